@@ -1,0 +1,1 @@
+"""HTTP, templates and server-sent events: no rules, no writes of its own."""

@@ -1,0 +1,63 @@
+"""Every exception the product raises itself: one root, and only children that are raised.
+
+The message of each is a sentence for the person at the page or the terminal.
+"""
+
+
+class ResearchAssistError(Exception):
+    """Root of all errors whose text may be shown to the person as it stands."""
+
+
+class ConfigurationError(ResearchAssistError):
+    """An option or variable is unknown or has a value that cannot be used."""
+
+
+class EmbeddingError(ResearchAssistError):
+    """A text cannot be embedded, or a vector is zero, not finite or of another length."""
+
+
+class EmbeddingModelMismatch(EmbeddingError):
+    """The configured embedding model is not the one this database is bound to."""
+
+
+class UnknownThread(ResearchAssistError):
+    """No thread has this id."""
+
+
+class UnknownTurn(ResearchAssistError):
+    """No turn has this id."""
+
+
+class UnknownSummary(ResearchAssistError):
+    """No summary has this id."""
+
+
+class UnknownToolLog(ResearchAssistError):
+    """No tool log has this id."""
+
+
+class TurnRefused(ResearchAssistError):
+    """A turn was not started; nothing was stored and the text is still the person's.
+
+    `reason` is one of "empty", "too_long", "busy", "not_retryable".
+    """
+
+    def __init__(self, message: str, *, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class UnreadableFile(ResearchAssistError):
+    """A file cannot be read as text, or holds none."""
+
+
+class ModelError(ResearchAssistError):
+    """The language model's server refused, failed, or could not be reached."""
+
+
+class ToolError(ResearchAssistError):
+    """A tool could not do what was asked; the text goes back to the model."""
+
+
+class PromptError(ResearchAssistError):
+    """A prompt file was given a variable it does not name, or not given one it does."""

@@ -1,0 +1,1 @@
+"""The seven memory stores behind one door, `manager.MemoryManager`; never asks a language model."""

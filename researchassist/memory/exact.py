@@ -1,0 +1,181 @@
+"""The part of MemoryManager that is read by exact key and in order, never by similarity.
+
+Owns messages, tool logs, threads, turns and facts about the database; needs no embedding model.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from researchassist.options import Options
+
+from .models import StoreState, Thread
+from .readings import Reading
+from .records import MessageRecord, SummaryRecord, ThreadRecord, ToolLogRecord, TurnRecord
+from .stores import conversational, threads, tool_log, turns
+
+
+class ExactMemory:
+    """CONVERSATIONAL_MEMORY, TOOL_LOG_MEMORY, and the threads and turns they belong to."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+
+    # CONVERSATIONAL_MEMORY
+
+    def write_conversational_memory(
+        self, content: str, role: str, thread_id: str, metadata: dict[str, object] | None = None
+    ) -> MessageRecord:
+        """Adds a message at the end of a thread (R1)."""
+        return conversational.write(content=content, role=role, thread_id=thread_id, metadata=metadata)
+
+    def read_conversational_memory(
+        self, thread_id: str, limit: int | None = None, before: MessageRecord | None = None
+    ) -> Reading[MessageRecord]:
+        """The latest unconsolidated messages of one thread, oldest first (R3)."""
+        return conversational.read(thread_id, limit or self.options.conversation_limit, before)
+
+    def unconsolidated_messages(
+        self, thread_id: str, before: MessageRecord | None = None
+    ) -> list[MessageRecord]:
+        """All messages of a thread that no summary covers, oldest first."""
+        return conversational.unconsolidated(thread_id, before=before)
+
+    def hidden_messages(
+        self, *, shown: Sequence[MessageRecord], listed: Sequence[SummaryRecord], before: MessageRecord
+    ) -> int:
+        """How many earlier messages are neither shown nor under a listed summary (promise 2)."""
+        ids = [summary.id for summary in listed]
+        return conversational.hidden_count(before.thread_id, shown=shown, listed=ids, before=before)
+
+    def messages(self, thread_id: str) -> list[MessageRecord]:
+        """Every message of a thread, oldest first."""
+        return conversational.all_of(thread_id)
+
+    def messages_of_summary(self, summary_id: str) -> list[MessageRecord]:
+        """The originals behind a summary, oldest first (R9)."""
+        return conversational.of_summary(summary_id)
+
+    def find_messages(
+        self, words: Sequence[str], *, thread_id: str | None, before: MessageRecord | None = None
+    ) -> list[MessageRecord]:
+        """Messages of one thread or of all that hold any of the words, newest first."""
+        return conversational.find(words, thread_id=thread_id, before=before)
+
+    # TOOL_LOG_MEMORY
+
+    def write_tool_log(  # noqa: PLR0913  (the fields of one record)
+        self,
+        *,
+        thread_id: str,
+        tool_name: str,
+        tool_args: str,
+        result: str,
+        tool_call_id: str | None = None,
+        turn_id: str | None = None,
+        error_message: str | None = None,
+        metadata: dict[str, object] | None = None,
+    ) -> ToolLogRecord:
+        """Keeps one tool call whole (R10)."""
+        return tool_log.write(
+            thread_id=thread_id,
+            turn_id=turn_id,
+            tool_call_id=tool_call_id,
+            tool_name=tool_name,
+            tool_args=tool_args,
+            result=result,
+            error_message=error_message,
+            metadata=metadata or {},
+        )
+
+    def read_tool_log(self, thread_id: str, limit: int = 20) -> list[ToolLogRecord]:
+        """The latest tool calls of a thread, oldest first."""
+        return tool_log.read(thread_id, limit)
+
+    def tool_log(self, log_id: str, thread_id: str | None = None) -> ToolLogRecord:
+        """One tool call; raises UnknownToolLog."""
+        return tool_log.get(log_id, thread_id)
+
+    def tool_logs_of_turn(self, turn_id: str) -> list[ToolLogRecord]:
+        """The tool calls of one turn in order."""
+        return tool_log.of_turn(turn_id)
+
+    # Threads
+
+    def thread(self, thread_id: str) -> ThreadRecord:
+        """One thread; raises UnknownThread."""
+        return threads.record(threads.get(thread_id))
+
+    def threads(self) -> list[ThreadRecord]:
+        """All threads, the one with the latest message first."""
+        return [threads.record(row) for row in Thread.objects.order_by("-updated_at", "pk")]
+
+    def write_thread(self, thread_id: str, *, title: str = "", sample: bool = False) -> ThreadRecord:
+        """Makes a thread where it is not there yet."""
+        return threads.record(threads.ensure(thread_id, title=title, sample=sample))
+
+    def rename_thread(self, thread_id: str, title: str) -> ThreadRecord:
+        """Gives a thread another title; raises UnknownThread."""
+        row = threads.get(thread_id)
+        row.title = threads.clean_title(title)
+        row.save(update_fields=["title"])
+        return threads.record(row)
+
+    # Turns
+
+    def turn(self, turn_id: str) -> TurnRecord:
+        """One turn; raises UnknownTurn."""
+        return turns.get(turn_id)
+
+    def turn_by_key(self, key: str) -> TurnRecord | None:
+        """The turn a form with this key started, if it did."""
+        return turns.by_key(key)
+
+    def turns(self, thread_id: str) -> list[TurnRecord]:
+        """A thread's turns, oldest first; of those for one question only the latest."""
+        return turns.of_thread(thread_id)
+
+    def running_turns(self) -> list[TurnRecord]:
+        """Turns that have not ended, whichever process runs them."""
+        return turns.running()
+
+    def open_turn(self, *, thread_id: str, query: str, key: str, owner: str, model: str) -> TurnRecord:
+        """Commits the person's message and a running turn together; raises TurnRefused."""
+        return turns.open_turn(thread_id=thread_id, query=query, key=key, owner=owner, model=model)
+
+    def reopen_turn(self, turn_id: str, *, key: str, owner: str, model: str) -> TurnRecord:
+        """A new running turn for an unanswered question; raises TurnRefused."""
+        return turns.reopen(turn_id, key=key, owner=owner, model=model)
+
+    def checkpoint_turn(self, turn_id: str, partial_text: str) -> None:
+        """Keeps what has been written so far."""
+        turns.checkpoint(turn_id, partial_text)
+
+    def end_turn_without_answer(
+        self,
+        turn_id: str,
+        *,
+        outcome: str,
+        error: str,
+        partial_text: str,
+        steps: Sequence[str] = (),
+        used: Mapping[str, Any] | None = None,
+    ) -> TurnRecord:
+        """Ends a turn that has no answer; the person's message and the partial text stay."""
+        turns.end(
+            turn_id, outcome=outcome, error=error, partial_text=partial_text, steps=tuple(steps), used=used
+        )
+        return turns.get(turn_id)
+
+    def note_helper(self, turn_id: str, name: str, state: Mapping[str, Any]) -> None:
+        """Records on the turn how one step after the answer went (promise 8)."""
+        turns.note_helper(turn_id, name, state)
+
+    # Facts about this database
+
+    def state(self, key: str) -> str | None:
+        """One fact about this database, such as when the samples were first ingested."""
+        return StoreState.objects.filter(key=key).values_list("value", flat=True).first()
+
+    def set_state(self, key: str, value: str) -> None:
+        """Keeps one fact about this database."""
+        StoreState.objects.update_or_create(key=key, defaults={"value": value})

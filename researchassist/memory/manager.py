@@ -1,0 +1,303 @@
+"""MemoryManager: the one door to memory.
+
+Two verbs a store, write_… and read_…, named as in the specification; those of the exact stores
+stand in exact.py. Owns the embedder and the vector stores of this process; asks no language
+model. Reads that become context segments give a `Reading`; all others give records.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Q
+
+from researchassist.options import Options
+
+from . import binding, embedding
+from .embedding import Embedder
+from .exact import ExactMemory
+from .models import ConversationalMemory, Outcome, Thread, ToolLogMemory, Turn
+from .readings import Reading
+from .records import (
+    DocumentRecord,
+    EntityRecord,
+    MessageRecord,
+    PassageRecord,
+    SummaryRecord,
+    ToolRecord,
+    TurnRecord,
+    WorkflowRecord,
+)
+from .stores import turns
+from .stores.entity import EntityStore
+from .stores.knowledge_base import DocumentDraft, KnowledgeBase, PassageDraft
+from .stores.summary import SummaryStore
+from .stores.toolbox import ToolboxStore
+from .stores.vector_store import VectorStore
+from .stores.workflow import WorkflowStore
+from .text import storable
+from .vectors import Vector, unit
+
+_QUERIES_KEPT = 64
+_LONG_QUERY_PARTS = 8
+
+
+class MemoryManager(ExactMemory):
+    """The seven stores, and threads, turns and documents around them. Threads may share one."""
+
+    def __init__(self, options: Options, embedder: Embedder | None = None) -> None:
+        """`embedder` is chosen by the option at the first embedding where none is given."""
+        super().__init__(options)
+        self._given = embedder
+        self._chosen: Embedder | None = None
+        self._lock = threading.Lock()
+        self._queries: OrderedDict[str, Vector] = OrderedDict()
+        self._knowledge_base = KnowledgeBase()
+        self._workflow = WorkflowStore()
+        self._toolbox = ToolboxStore()
+        self._entity = EntityStore()
+        self._summary = SummaryStore()
+
+    # The embedding model
+
+    @property
+    def embedder(self) -> Embedder:
+        """The one embedding model; raises EmbeddingModelMismatch where the database has another."""
+        if self._given is not None:
+            return self._given
+        with self._lock:
+            if self._chosen is None:
+                bound = binding.bound_model()
+                option = self.options.embedding_model
+                binding.refuse_other(embedding.name_of(option, bound), bound)
+                self._chosen = embedding.choose(option, bound)
+            return self._chosen
+
+    def check_embedding_model(self) -> None:
+        """Raises EmbeddingModelMismatch early, without loading a model or asking a hub."""
+        bound = binding.bound_model()
+        binding.refuse_other(embedding.name_of(self.options.embedding_model, bound), bound)
+
+    def query_vector(self, query: str) -> Vector | None:
+        """The unit vector (d,) of a query, or None where it is blank.
+
+        A query longer than the model's limit is embedded in parts, start and end first, and
+        averaged, so that nothing of it is cut unseen.
+        """
+        query = storable(query)
+        if not query.strip():
+            return None
+        binding.refuse_other(self.embedder.name, binding.bound_model())
+        with self._lock:
+            if query in self._queries:
+                self._queries.move_to_end(query)
+                return self._queries[query]
+        vectors = self.embedder.embed(self._parts(query))
+        vector = unit(np.sum(vectors, axis=0))[0]
+        with self._lock:
+            self._queries[query] = vector
+            while len(self._queries) > _QUERIES_KEPT:
+                self._queries.popitem(last=False)
+        return vector
+
+    def _parts(self, query: str) -> list[str]:
+        size = self.options.chunk_chars
+        if len(query) <= size and self.embedder.count_tokens(query) <= self.embedder.max_tokens:
+            return [query]
+        parts = [
+            part for start in range(0, len(query), size) if (part := query[start : start + size]).strip()
+        ]
+        half = _LONG_QUERY_PARTS // 2
+        return parts if len(parts) <= _LONG_QUERY_PARTS else parts[:half] + parts[-half:]
+
+    def vector_stores(self) -> Sequence[VectorStore[Any]]:
+        """The five stores that are searched by meaning."""
+        return (
+            self._knowledge_base.store,
+            self._workflow.store,
+            self._toolbox.store,
+            self._entity.store,
+            self._summary.store,
+        )
+
+    # SEMANTIC_MEMORY
+
+    def write_knowledge_base(self, text: str, metadata: Mapping[str, Any]) -> PassageRecord:
+        """Keeps one passage with its source metadata (R14); the same text is kept once."""
+        return self._knowledge_base.write(text, metadata, self.embedder)
+
+    def read_knowledge_base(
+        self, query: str, k: int | None = None, where: Q | None = None
+    ) -> Reading[PassageRecord]:
+        """The passages nearest to the query (R2)."""
+        return self._knowledge_base.read(self.query_vector(query), k or self.options.knowledge_k, where)
+
+    def write_document(self, draft: DocumentDraft, passages: Sequence[PassageDraft]) -> DocumentRecord:
+        """Keeps a document with its passages in one step, in place of an earlier version of it."""
+        return self._knowledge_base.write_document(draft, passages, self.embedder)
+
+    def documents(self, *, source: str | None = None, sample: bool | None = None) -> list[DocumentRecord]:
+        """Documents in memory, newest first."""
+        return self._knowledge_base.documents(source=source, sample=sample)
+
+    def delete_document(self, document_id: int) -> None:
+        """Takes a document and its passages out in one step."""
+        self._knowledge_base.delete_document(document_id)
+
+    # WORKFLOW_MEMORY
+
+    def write_workflow(
+        self,
+        query: str,
+        steps: Sequence[str],
+        final_answer: str,
+        success: bool = True,
+        thread_id: str | None = None,
+    ) -> WorkflowRecord:
+        """Keeps how a question was worked on (R11)."""
+        row = self._workflow.draft(
+            query=query, steps=steps, answer=final_answer, success=success, thread_id=thread_id
+        )
+        return self._workflow.write(row, self.embedder)
+
+    def read_workflow(self, query: str, k: int | None = None) -> Reading[WorkflowRecord]:
+        """The most similar workflows that have steps (R2, R11)."""
+        return self._workflow.read(self.query_vector(query), k or self.options.workflow_k)
+
+    # TOOLBOX_MEMORY
+
+    def write_toolbox(  # noqa: PLR0913  (the fields of one record)
+        self,
+        *,
+        name: str,
+        description: str,
+        signature: str,
+        parameters: Mapping[str, Any],
+        queries: Sequence[str] = (),
+        augmented: bool = False,
+        source_hash: str = "",
+    ) -> ToolRecord:
+        """Keeps a tool under its name; never a second row for it (R5)."""
+        return self._toolbox.write(
+            name=name,
+            description=description,
+            signature=signature,
+            parameters=parameters,
+            queries=queries,
+            augmented=augmented,
+            source_hash=source_hash,
+            embedder=self.embedder,
+        )
+
+    def read_toolbox(
+        self, query: str, k: int | None = None, names: Collection[str] | None = None
+    ) -> list[ToolRecord]:
+        """The tools nearest to the query, at most toolbox_k, names unique (R4)."""
+        return self._toolbox.read(self.query_vector(query), k or self.options.toolbox_k, names)
+
+    def tool(self, name: str) -> ToolRecord | None:
+        """The registered tool of this name."""
+        return self._toolbox.get(name)
+
+    # ENTITY_MEMORY
+
+    def write_entity(self, name: str, entity_type: str, description: str) -> EntityRecord:
+        """Keeps a person, place or system, merged with the one of the same name and type."""
+        return self._entity.write(
+            name=name, entity_type=entity_type, description=description, embedder=self.embedder
+        )
+
+    def read_entity(self, query: str, k: int | None = None) -> Reading[EntityRecord]:
+        """The entities nearest to the query (R2)."""
+        return self._entity.read(self.query_vector(query), k or self.options.entity_k)
+
+    # SUMMARY_MEMORY
+
+    def write_summary(
+        self,
+        *,
+        full_content: str,
+        summary: str,
+        description: str,
+        thread_id: str | None,
+        messages: Sequence[MessageRecord] = (),
+    ) -> SummaryRecord | None:
+        """Keeps a summary under a new id and marks exactly `messages` with it (R9).
+
+        None, and nothing kept, where another process condensed one of them meanwhile.
+        """
+        return self._summary.write(
+            full_content=full_content,
+            summary=summary,
+            description=description,
+            thread_id=thread_id,
+            messages=messages,
+            embedder=self.embedder,
+        )
+
+    def read_summary_memory(self, summary_id: str) -> SummaryRecord:
+        """One summary by its id; raises UnknownSummary."""
+        return self._summary.get(summary_id)
+
+    def read_summary_context(
+        self, query: str, thread_id: str, k: int | None = None
+    ) -> Reading[SummaryRecord]:
+        """Ids and labels of the summaries nearest to the query, this thread's first (R2)."""
+        return self._summary.read(self.query_vector(query), k or self.options.summary_k, thread_id)
+
+    # What touches several stores at once
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Deletes a thread with its messages, turns, tool logs, summaries and workflows.
+
+        Documents and entities stay. Deleting one that is gone already does nothing.
+        """
+        with transaction.atomic():
+            Turn.objects.filter(thread_id=thread_id).update(answer=None)
+            ToolLogMemory.objects.filter(thread_id=thread_id).delete()
+            Turn.objects.filter(thread_id=thread_id).delete()
+            ConversationalMemory.objects.filter(thread_id=thread_id).delete()
+            for store in (self._workflow.store, self._summary.store):
+                store.delete(
+                    store.model._default_manager.filter(thread_id=thread_id).values_list("pk", flat=True)
+                )
+            Thread.objects.filter(pk=thread_id).delete()
+
+    def finish_turn(  # noqa: PLR0913  (the fields of one record)
+        self,
+        turn: TurnRecord,
+        *,
+        outcome: str,
+        answer: str,
+        steps: Sequence[str],
+        used: Mapping[str, Any],
+        helpers: Mapping[str, Any],
+    ) -> TurnRecord:
+        """Commits answer, workflow (where there were steps) and turn together (R1, R11).
+
+        Where the turn has been ended by someone else meanwhile, nothing is written.
+        """
+        workflow = None
+        if steps:
+            workflow = self._workflow.draft(
+                query=turn.question.content,
+                steps=steps,
+                answer=answer,
+                success=outcome == Outcome.ANSWERED,
+                thread_id=turn.thread_id,
+            )
+            self._workflow.store.embed([workflow], self.embedder)
+        with transaction.atomic():
+            if turns.get(turn.id).outcome == Outcome.RUNNING:
+                message = self.write_conversational_memory(
+                    answer, "assistant", turn.thread_id, {"turn": turn.id}
+                )
+                if workflow is not None:
+                    self._workflow.store.save([workflow])
+                turns.end(
+                    turn.id, outcome=outcome, answer=message, steps=tuple(steps), used=used, helpers=helpers
+                )
+        return turns.get(turn.id)

@@ -1,0 +1,30 @@
+"""The tables, one file a store."""
+
+from .bookkeeping import StoreRevision, StoreState, VectorTombstone
+from .conversational import ConversationalMemory
+from .document import Document
+from .entity import EntityMemory
+from .semantic import SemanticMemory
+from .summary import SummaryMemory
+from .thread import Thread
+from .tool_log import ToolLogMemory
+from .toolbox import ToolboxMemory
+from .turn import Outcome, Turn
+from .workflow import WorkflowMemory
+
+__all__ = [
+    "ConversationalMemory",
+    "Document",
+    "EntityMemory",
+    "Outcome",
+    "SemanticMemory",
+    "StoreRevision",
+    "StoreState",
+    "SummaryMemory",
+    "Thread",
+    "ToolLogMemory",
+    "ToolboxMemory",
+    "Turn",
+    "VectorTombstone",
+    "WorkflowMemory",
+]

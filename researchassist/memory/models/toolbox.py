@@ -1,0 +1,20 @@
+"""TOOLBOX_MEMORY: the tools as the model may find them."""
+
+from django.db import models
+
+from .base import VectorRow
+
+
+class ToolboxMemory(VectorRow):
+    """One tool; `text` is name, description, signature and synthetic queries (R5)."""
+
+    name = models.CharField(max_length=64, unique=True)
+    description = models.TextField()
+    signature = models.TextField()
+    parameters = models.JSONField()
+    queries = models.JSONField(default=list)
+    augmented = models.BooleanField(default=False)
+    source_hash = models.CharField(max_length=64)
+
+    class Meta:
+        db_table = "toolbox_memory"

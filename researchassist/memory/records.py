@@ -1,0 +1,222 @@
+"""What leaves the stores: frozen records of plain values, never rows of the ORM.
+
+`as_json()` of the seven gives the shapes of 000 section 3; timestamps are aware UTC.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+Role = Literal["user", "assistant"]
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MessageRecord:
+    """One message of a thread."""
+
+    id: str
+    thread_id: str
+    role: str
+    content: str
+    timestamp: datetime
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    summary_id: str | None = None
+
+    def as_json(self) -> Json:
+        """The shape ConversationRecord."""
+        return {
+            "id": self.id,
+            "thread_id": self.thread_id,
+            "role": self.role,
+            "content": self.content,
+            "timestamp": self.timestamp.isoformat(),
+            "metadata": dict(self.metadata),
+            "summary_id": self.summary_id,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class PassageRecord:
+    """One passage of the knowledge base; `score` is its cosine to the query it was found by."""
+
+    id: str
+    text: str
+    title: str
+    source: str
+    metadata: Mapping[str, Any]
+    document_id: int | None = None
+    score: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkflowRecord:
+    """How one earlier question was worked on."""
+
+    id: str
+    query: str
+    steps: tuple[str, ...]
+    answer_excerpt: str
+    num_steps: int
+    success: bool
+    timestamp: datetime
+    score: float = 0.0
+
+    def as_json(self) -> Json:
+        """The shape WorkflowRecord."""
+        return {
+            "query": self.query,
+            "steps": list(self.steps),
+            "answer_excerpt": self.answer_excerpt,
+            "num_steps": self.num_steps,
+            "success": self.success,
+            "timestamp": self.timestamp.isoformat(),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntityRecord:
+    """One person, place or system."""
+
+    id: str
+    name: str
+    type: str
+    description: str
+    mentions: int = 1
+    score: float = 0.0
+
+    def as_json(self) -> Json:
+        """The shape EntityRecord."""
+        return {"name": self.name, "type": self.type, "description": self.description}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummaryRecord:
+    """One summary. `full_content` is the exact text it was made from."""
+
+    id: str
+    summary: str
+    description: str
+    full_content: str
+    thread_id: str | None
+    timestamp: datetime
+    score: float = 0.0
+
+    def as_json(self) -> Json:
+        """The shape SummaryRecord."""
+        return {
+            "id": self.id,
+            "summary": self.summary,
+            "description": self.description,
+            "full_content": self.full_content,
+            "thread_id": self.thread_id,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolRecord:
+    """One tool as the toolbox store keeps it."""
+
+    name: str
+    description: str
+    signature: str
+    parameters: Mapping[str, Any]
+    queries: tuple[str, ...]
+    text: str
+    augmented: bool
+    source_hash: str
+    score: float = 0.0
+
+    def as_json(self) -> Json:
+        """The shape RetrievedToolSchema: the tool in OpenAI's function format."""
+        return {
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": self.description,
+                "parameters": dict(self.parameters),
+            },
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolLogRecord:
+    """One call of a tool, whole."""
+
+    id: str
+    thread_id: str
+    tool_call_id: str | None
+    tool_name: str
+    tool_args: str
+    result: str
+    result_preview: str
+    status: str
+    error_message: str | None
+    metadata: Mapping[str, Any]
+    timestamp: datetime
+
+    def as_json(self) -> Json:
+        """The shape ToolLogRecord."""
+        return {
+            "id": self.id,
+            "thread_id": self.thread_id,
+            "tool_call_id": self.tool_call_id,
+            "tool_name": self.tool_name,
+            "tool_args": self.tool_args,
+            "result": self.result,
+            "result_preview": self.result_preview,
+            "status": self.status,
+            "error_message": self.error_message,
+            "metadata": dict(self.metadata),
+            "timestamp": self.timestamp.isoformat(),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThreadRecord:
+    """One conversation in the side list."""
+
+    id: str
+    title: str
+    sample: bool
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnRecord:
+    """One run of the harness."""
+
+    id: str
+    thread_id: str
+    key: str
+    question: MessageRecord
+    answer: MessageRecord | None
+    outcome: str
+    owner: str
+    partial_text: str
+    error: str
+    model: str
+    steps: tuple[str, ...]
+    used: Mapping[str, Any]
+    helpers: Mapping[str, Any]
+    started_at: datetime
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentRecord:
+    """One document and how many passages it has."""
+
+    id: int
+    source: str
+    kind: str
+    title: str
+    authors: tuple[str, ...]
+    published: str
+    file_hash: str
+    state: str
+    warning: str
+    sample: bool
+    passages: int

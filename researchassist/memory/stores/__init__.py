@@ -1,0 +1,1 @@
+"""One file a store. Only `manager.MemoryManager` uses them."""

@@ -1,0 +1,126 @@
+"""CONVERSATIONAL_MEMORY: exact, by thread, in order; never searched by similarity (D7)."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from .. import clock
+from ..models import ConversationalMemory, Thread
+from ..readings import CONVERSATION, Item, Reading
+from ..records import MessageRecord
+from ..text import storable
+from . import threads
+
+
+def record(row: ConversationalMemory) -> MessageRecord:
+    """The message as a plain value."""
+    return MessageRecord(
+        id=str(row.pk),
+        thread_id=row.thread_id,
+        role=row.role,
+        content=row.content,
+        timestamp=row.timestamp,
+        metadata=row.metadata,
+        summary_id=row.summary_id,
+    )
+
+
+def line(message: MessageRecord) -> str:
+    """One message as the model reads it: time in the stated zone, speaker, text."""
+    time = timezone.localtime(message.timestamp).strftime("%Y-%m-%d %H:%M:%S %Z")
+    return f"[{time}] {message.role}: {message.content}"
+
+
+def write(
+    *, content: str, role: str, thread_id: str, metadata: dict[str, object] | None = None
+) -> MessageRecord:
+    """Adds a message at the end of a thread, which is made where it is new.
+
+    Its timestamp is later than every other of the thread, so order by time is order of insertion.
+    """
+    with transaction.atomic():
+        thread = threads.ensure(thread_id)
+        last = _messages(thread_id).order_by("-timestamp").values_list("timestamp", flat=True).first()
+        row = ConversationalMemory.objects.create(
+            thread=thread,
+            role=role,
+            content=storable(content),
+            timestamp=clock.after(last),
+            metadata=metadata or {},
+        )
+        Thread.objects.filter(pk=thread.pk).update(updated_at=row.timestamp)
+    return record(row)
+
+
+def _messages(thread_id: str) -> QuerySet[ConversationalMemory]:
+    return ConversationalMemory.objects.filter(thread_id=thread_id)
+
+
+def unconsolidated(thread_id: str, *, before: MessageRecord | None = None) -> list[MessageRecord]:
+    """Messages no summary covers yet, oldest first; only those before `before` where it is given."""
+    rows = _messages(thread_id).filter(summary__isnull=True).order_by("timestamp")
+    if before is not None:
+        rows = rows.filter(timestamp__lt=before.timestamp)
+    return [record(row) for row in rows]
+
+
+def read(thread_id: str, limit: int, before: MessageRecord | None = None) -> Reading[MessageRecord]:
+    """The latest `limit` unconsolidated messages, oldest first, as the conversation segment (R3)."""
+    messages = unconsolidated(thread_id, before=before)
+    shown = messages[-limit:]
+    empty = (
+        "No messages of this conversation outside the summaries."
+        if _messages(thread_id).filter(summary__isnull=False).exists()
+        else "No earlier messages: this conversation starts with the question above."
+    )
+    return Reading(
+        kind=CONVERSATION,
+        records=tuple(shown),
+        items=tuple(Item(line(message)) for message in shown),
+        empty=empty,
+    )
+
+
+def hidden_count(
+    thread_id: str, *, shown: Sequence[MessageRecord], listed: Sequence[str], before: MessageRecord
+) -> int:
+    """How many messages before `before` are neither among `shown` nor under a summary in `listed`."""
+    rows = _messages(thread_id).filter(timestamp__lt=before.timestamp)
+    covered = rows.filter(summary_id__in=list(listed)).count()
+    return rows.count() - covered - len(shown)
+
+
+def all_of(thread_id: str) -> list[MessageRecord]:
+    """Every message of a thread, oldest first."""
+    return [record(row) for row in _messages(thread_id).order_by("timestamp")]
+
+
+def of_summary(summary_id: str) -> list[MessageRecord]:
+    """The messages a summary was made from, oldest first (R9)."""
+    rows = ConversationalMemory.objects.filter(summary_id=summary_id).order_by("timestamp")
+    return [record(row) for row in rows]
+
+
+def mark(messages: Sequence[MessageRecord], summary_id: str) -> bool:
+    """Marks exactly these messages with a summary; False, and nothing marked, where one already was."""
+    ids = [int(message.id) for message in messages]
+    with transaction.atomic():
+        rows = ConversationalMemory.objects.filter(pk__in=ids, summary__isnull=True)
+        if rows.count() != len(ids):
+            return False
+        rows.update(summary_id=summary_id)
+    return True
+
+
+def find(words: Sequence[str], *, thread_id: str | None, before: MessageRecord | None) -> list[MessageRecord]:
+    """Messages that hold any of `words` (all messages where there are none), newest first."""
+    rows = ConversationalMemory.objects.order_by("-timestamp", "-pk")
+    if thread_id is not None:
+        rows = rows.filter(thread_id=thread_id)
+    if before is not None:
+        rows = rows.exclude(thread_id=before.thread_id, timestamp__gte=before.timestamp)
+    lowered = [word.casefold() for word in words]
+    found = [record(row) for row in rows.iterator()]
+    return [m for m in found if not lowered or any(word in m.content.casefold() for word in lowered)]

@@ -1,0 +1,79 @@
+"""WORKFLOW_MEMORY: how earlier questions were worked on (R11)."""
+
+from collections.abc import Sequence
+
+from django.db.models import Q
+
+from ..embedding import Embedder
+from ..models import WorkflowMemory
+from ..readings import WORKFLOW, Item, Reading
+from ..records import WorkflowRecord
+from ..text import storable
+from ..vectors import Vector
+from .vector_store import VectorStore
+
+# R11
+ANSWER_EXCERPT_CHARS = 200
+# Enough of a long question to find it by; the whole question stands in the row.
+_EMBEDDED_QUERY_CHARS = 800
+
+
+class WorkflowStore:
+    """Tool steps of earlier turns by the similarity of their question."""
+
+    def __init__(self) -> None:
+        self.store = VectorStore(WorkflowMemory)
+
+    def draft(
+        self, *, query: str, steps: Sequence[str], answer: str, success: bool, thread_id: str | None
+    ) -> WorkflowMemory:
+        """An unsaved row; embed it outside the transaction that saves it."""
+        query, steps = storable(query), [storable(step) for step in steps]
+        excerpt = storable(answer)[:ANSWER_EXCERPT_CHARS]
+        numbered = "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
+        return WorkflowMemory(
+            text=f"{query[:_EMBEDDED_QUERY_CHARS]}\n{numbered}\n{excerpt}",
+            thread_id=thread_id,
+            query=query,
+            steps=steps,
+            answer_excerpt=excerpt,
+            num_steps=len(steps),
+            success=success,
+        )
+
+    def write(self, row: WorkflowMemory, embedder: Embedder) -> WorkflowRecord:
+        """Embeds and keeps a drafted row."""
+        self.store.embed([row], embedder)
+        self.store.save([row])
+        return _record(row)
+
+    def read(self, vector: Vector | None, k: int) -> Reading[WorkflowRecord]:
+        """The `k` most similar workflows that have steps, as the workflow segment."""
+        hits = [] if vector is None else self.store.search(vector, k, Q(num_steps__gt=0))
+        records = tuple(_record(row, score) for row, score in hits)
+        return Reading(
+            kind=WORKFLOW,
+            records=records,
+            items=tuple(Item(_text(record)) for record in records),
+            empty="No workflow in memory yet.",
+        )
+
+
+def _record(row: WorkflowMemory, score: float = 0.0) -> WorkflowRecord:
+    return WorkflowRecord(
+        id=str(row.pk),
+        query=row.query,
+        steps=tuple(row.steps),
+        answer_excerpt=row.answer_excerpt,
+        num_steps=row.num_steps,
+        success=row.success,
+        timestamp=row.timestamp,
+        score=score,
+    )
+
+
+def _text(record: WorkflowRecord) -> str:
+    steps = "\n".join(f"  {number}. {step}" for number, step in enumerate(record.steps, 1))
+    ended = "ended with an answer" if record.success else "ended without an answer"
+    query = record.query if len(record.query) <= 300 else record.query[:300] + " […]"
+    return f"- Question: {query}\n{steps}\n  It {ended}: {record.answer_excerpt}"

@@ -1,0 +1,40 @@
+"""Text that can be stored, hashed and compared. Pure functions."""
+
+import hashlib
+import re
+import unicodedata
+
+_SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def storable(text: str) -> str:
+    """`text` without what a database or a model server cannot take.
+
+    Halves of a surrogate pair that stand together become the character they mean; lone halves
+    become U+FFFD and NUL is dropped. Any other text comes back as it is, character for character.
+    """
+    if _LONE_SURROGATE.search(text):
+        text = _SURROGATE_PAIR.sub(_join_pair, text)
+        text = _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return text.replace("\x00", "")
+
+
+def _join_pair(match: re.Match[str]) -> str:
+    return match.group().encode("utf-16", "surrogatepass").decode("utf-16")
+
+
+def content_hash(text: str) -> str:
+    """SHA-256 of the text's UTF-8 bytes, in hex."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def name_key(name: str) -> str:
+    """What spellings of one name have in common: compatibility form, case, spaces, outer marks."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return " ".join(folded.split()).strip(" .,;:!?\"'()[]")
+
+
+def utf8_head(text: str, limit: int) -> str:
+    """The longest start of `text` that is at most `limit` bytes of UTF-8."""
+    return text.encode("utf-8")[:limit].decode("utf-8", "ignore")

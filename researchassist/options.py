@@ -1,0 +1,161 @@
+"""Every tunable once: its name, default and meaning.
+
+Owns the numbers of the specification (000, sections 3 and 4) and the variables that change
+them; does not read the environment (settings.py does). Option `toolbox_k` is set by the
+variable RESEARCHASSIST_TOOLBOX_K, and so on.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from researchassist.errors import ConfigurationError
+
+ENV_PREFIX = "RESEARCHASSIST_"
+
+# R15: one distance governs every vector store, at writing and at reading. Not an option:
+# changing it after data exists would mix rankings.
+DISTANCE = "cosine"
+
+# R6: the context window of the default loop model, and of a model nobody told us about.
+TOKEN_BUDGETS: Mapping[str, int] = {"gpt-5.6-luna": 256_000}
+UNKNOWN_MODEL_TOKEN_BUDGET = 128_000
+
+
+class Options(BaseModel):
+    """The tunables of one running assistant; unknown names and wrong values are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    # Where things are
+    data_dir: Path = Field(
+        Path("data"), description="Folder of the database file, relative to the project or absolute."
+    )
+    user: str = Field("me", min_length=1, description="Name of the one person who uses this assistant.")
+    time_zone: str = Field(
+        "", description="IANA zone in which times are shown and told to the model; empty: the machine's."
+    )
+
+    # The server
+    host: str = Field("127.0.0.1", description="Address the server listens on.")
+    port: int = Field(8000, ge=0, le=65535, description="Port the server listens on.")
+    allowed_hosts: str = Field(
+        "localhost,127.0.0.1,[::1]", description="Host names the page answers to, separated by commas."
+    )
+    debug: bool = Field(False, description="Django's debug pages; never on a machine others reach.")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        "WARNING", description="How much the server writes to its terminal."
+    )
+
+    # The models
+    loop_model: str = Field(
+        "gpt-5.6-luna", min_length=1, description="Model that answers and calls tools (D4)."
+    )
+    writer_model: str = Field(
+        "gpt-5.6-terra",
+        min_length=1,
+        description="Model that writes summaries, labels, entities and tool descriptions (D4).",
+    )
+    token_budget: int = Field(
+        0,
+        ge=0,
+        description="Context window of the loop model in tokens; 0: known by its name, else 128000 (R6).",
+    )
+    connect_timeout: float = Field(
+        10.0, gt=0, description="Seconds to wait for the model server to accept a connection."
+    )
+    read_timeout: float = Field(
+        120.0, gt=0, description="Seconds of silence after which the model server is given up."
+    )
+    model_retries: int = Field(
+        2, ge=0, le=10, description="How often a failed request to the model server is sent again."
+    )
+    embedding_model: str = Field(
+        "auto",
+        min_length=1,
+        description="auto, packaged, a sentence-transformers name, or a folder; bound to the database.",
+    )
+
+    # What a turn reads (R2, R4): the single configuration point of each k
+    conversation_limit: int = Field(
+        10, ge=1, description="Latest messages of the thread that stand verbatim in the context."
+    )
+    knowledge_k: int = Field(3, ge=1, description="Passages read from the knowledge base.")
+    workflow_k: int = Field(3, ge=1, description="Workflows read.")
+    entity_k: int = Field(5, ge=1, description="Entities read.")
+    summary_k: int = Field(10, ge=1, description="Summaries listed.")
+    toolbox_k: int = Field(5, ge=1, description="Tool schemas a turn offers at first (R4).")
+
+    # How a turn runs (R6, R7, R10, R13)
+    max_iterations: int = Field(10, ge=1, description="Model calls a turn may make (R13).")
+    turn_seconds: float = Field(300.0, gt=0, description="Time limit of a whole turn in seconds.")
+    at_cap: Literal["inability", "finalize"] = Field(
+        "inability",
+        description="At a limit: the fixed inability message, or one more request without tools.",
+    )
+    warning_percent: int = Field(
+        50, ge=1, le=100, description="Share of the budget from which use is a warning."
+    )
+    critical_percent: int = Field(
+        80, ge=1, le=100, description="Share of the budget from which the conversation is offloaded (R7)."
+    )
+    question_percent: int = Field(
+        25, ge=1, le=80, description="Share of the budget that a question may take before it is refused."
+    )
+    tool_excerpt_chars: int = Field(
+        3000, ge=200, description="Characters of a tool result that the model is given (R10)."
+    )
+
+    # Condensing (R8, R9)
+    condense_after: int = Field(
+        10, ge=1, description="Messages outside the window after which they are condensed."
+    )
+    summary_input_chars: int = Field(6000, ge=500, description="Characters one summary is made from (R8).")
+    summary_chars: int = Field(1500, ge=600, description="Longest summary text kept.")
+
+    # Documents (R14)
+    chunk_chars: int = Field(1500, ge=100, description="Longest passage in characters (R14).")
+    chunk_overlap: int = Field(
+        200, ge=0, description="Most characters that neighbouring passages share (R14)."
+    )
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> "Options":
+        """Builds the options from variables that start with RESEARCHASSIST_; others are ignored.
+
+        Raises ConfigurationError naming the variable where one is unknown or has a bad value.
+        """
+        values: dict[str, Any] = {
+            name.removeprefix(ENV_PREFIX).lower(): value
+            for name, value in environment.items()
+            if name.startswith(ENV_PREFIX)
+        }
+        try:
+            options = cls(**values)
+        except ValidationError as error:
+            raise ConfigurationError(_sentence(error)) from error
+        if options.chunk_overlap >= options.chunk_chars:
+            raise ConfigurationError(
+                f"{ENV_PREFIX}CHUNK_OVERLAP must be smaller than {ENV_PREFIX}CHUNK_CHARS."
+            )
+        return options
+
+    def budget(self) -> int:
+        """The loop model's context window in tokens (R6)."""
+        return self.token_budget or TOKEN_BUDGETS.get(self.loop_model, UNKNOWN_MODEL_TOKEN_BUDGET)
+
+
+def variable(name: str) -> str:
+    """The environment variable that sets the option `name`."""
+    return ENV_PREFIX + name.upper()
+
+
+def _sentence(error: ValidationError) -> str:
+    """The first problem of `error` in one sentence with the variable's name."""
+    problem = error.errors()[0]
+    name = variable(str(problem["loc"][0])) if problem["loc"] else ENV_PREFIX
+    if problem["type"] == "extra_forbidden":
+        return f"{name} is not a variable of ResearchAssist; .env.example lists those there are."
+    return f"{name} cannot be used: {problem['msg']} (given: {problem['input']!r})."
