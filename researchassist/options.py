@@ -108,14 +108,14 @@ class Options(BaseModel):
         3000, ge=200, description="Characters of a tool result that the model is given (R10)."
     )
 
-    # Condensing (R8, R9)
+    # Condensing: R8, R9
     condense_after: int = Field(
         10, ge=1, description="Messages outside the window after which they are condensed."
     )
     summary_input_chars: int = Field(6000, ge=500, description="Characters one summary is made from (R8).")
     summary_chars: int = Field(1500, ge=600, description="Longest summary text kept.")
 
-    # Documents (R14)
+    # Documents
     chunk_chars: int = Field(1500, ge=100, description="Longest passage in characters (R14).")
     chunk_overlap: int = Field(
         200, ge=0, description="Most characters that neighbouring passages share (R14)."

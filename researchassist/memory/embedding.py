@@ -112,7 +112,7 @@ def _load(folder: Path) -> "SentenceTransformer":
     from sentence_transformers import SentenceTransformer  # noqa: PLC0415  (torch costs seconds)
     from transformers.utils import logging as transformers_logging  # noqa: PLC0415
 
-    transformers_logging.disable_progress_bar()
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     return SentenceTransformer(str(folder), device="cpu", local_files_only=True)
 
 

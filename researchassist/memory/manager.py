@@ -96,7 +96,7 @@ class MemoryManager(ExactMemory):
                 self._queries.move_to_end(query)
                 return self._queries[query]
         vectors = self.embedder.embed(self._parts(query))
-        vector = unit(np.sum(vectors, axis=0))[0]
+        vector: Vector = unit(np.sum(vectors, axis=0))[0]
         with self._lock:
             self._queries[query] = vector
             while len(self._queries) > _QUERIES_KEPT:
@@ -122,6 +122,10 @@ class MemoryManager(ExactMemory):
             self._entity.store,
             self._summary.store,
         )
+
+    def sizes(self) -> dict[str, int]:
+        """How many rows each vector store holds, by its table's name; reads the matrices in."""
+        return {store.name: store.size() for store in self.vector_stores()}
 
     # SEMANTIC_MEMORY
 
@@ -266,7 +270,7 @@ class MemoryManager(ExactMemory):
                 )
             Thread.objects.filter(pk=thread_id).delete()
 
-    def finish_turn(  # noqa: PLR0913  (the fields of one record)
+    def finish_turn(
         self,
         turn: TurnRecord,
         *,

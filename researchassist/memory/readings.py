@@ -8,12 +8,20 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, Generic, TypeVar
 
+from django.utils import timezone
+
+from .records import MessageRecord
+
 
 @dataclass(frozen=True)
 class SegmentKind:
-    """A segment's name, heading, and how it tells the model what it is and how to use it."""
+    """A segment's name, heading, and how it tells the model what it is and how to use it.
+
+    `store` is the table of the vector store it is read from, empty for the conversation.
+    """
 
     key: str
+    store: str
     heading: str
     purpose: str
     use: str
@@ -21,6 +29,7 @@ class SegmentKind:
 
 CONVERSATION = SegmentKind(
     "conversation",
+    "",
     "## Conversation Memory",
     "The latest messages of this conversation that have not been condensed, oldest first.",
     "Take from here what was already asked, answered and promised, and what words like "
@@ -28,6 +37,7 @@ CONVERSATION = SegmentKind(
 )
 KNOWLEDGE_BASE = SegmentKind(
     "knowledge_base",
+    "semantic_memory",
     "## Knowledge Base Memory",
     "Passages of documents in memory that are nearest to the question.",
     "This is the evidence for facts: rest claims on it and name the document. A passage is quoted "
@@ -35,18 +45,21 @@ KNOWLEDGE_BASE = SegmentKind(
 )
 WORKFLOW = SegmentKind(
     "workflow",
+    "workflow_memory",
     "## Workflow Memory",
     "How similar questions were worked on before: the tools called, in order, and how each went.",
     "Reuse a sequence that worked instead of finding it anew, and avoid what failed.",
 )
 ENTITY = SegmentKind(
     "entity",
+    "entity_memory",
     "## Entity Memory",
     "People, places and systems that were spoken of.",
     "Resolve names and references with it before asking who or what is meant.",
 )
 SUMMARY = SegmentKind(
     "summary",
+    "summary_memory",
     "## Summary Memory",
     "Labels of condensed older messages and texts; the originals are kept in full.",
     "A label is only a pointer. Before relying on a detail that stands only behind one, open it "
@@ -109,3 +122,9 @@ class Reading(Generic[Record]):
     def with_items(self, items: Sequence[Item]) -> "Reading[Record]":
         """The same segment with these entries added before its own."""
         return replace(self, items=(*items, *self.items))
+
+
+def message_line(message: MessageRecord) -> str:
+    """One message as the model and a transcript have it: time in the stated zone, speaker, text."""
+    time = timezone.localtime(message.timestamp).strftime("%Y-%m-%d %H:%M:%S %Z")
+    return f"[{time}] {message.role}: {message.content}"

@@ -32,7 +32,8 @@ def unit(vectors: npt.ArrayLike) -> Vector:
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     if (lengths == 0).any():
         raise EmbeddingError("A vector is zero and was refused.")
-    return (matrix / lengths).astype(np.float32)
+    units: Vector = (matrix / lengths).astype(np.float32)
+    return units
 
 
 def to_bytes(vector: Vector) -> bytes:
@@ -40,12 +41,11 @@ def to_bytes(vector: Vector) -> bytes:
     return np.ascontiguousarray(vector, dtype="<f4").tobytes()
 
 
-def from_bytes(rows: Sequence[bytes], dimension: int) -> Vector:
-    """A matrix (n, d) of the rows' bytes; raises EmbeddingError where a row has another length."""
-    joined = b"".join(rows)
-    if any(len(row) != 4 * dimension for row in rows):
-        raise EmbeddingError(f"A stored vector does not have {dimension} dimensions.")
-    return np.frombuffer(joined, dtype="<f4").reshape(len(rows), dimension).astype(np.float32)
+def from_bytes(rows: Sequence[bytes]) -> Vector:
+    """A matrix (n, d) of the rows' bytes; raises EmbeddingError where their lengths differ."""
+    if len({len(row) for row in rows}) > 1:
+        raise EmbeddingError("Stored vectors of different lengths cannot be compared.")
+    return np.frombuffer(b"".join(rows), dtype="<f4").reshape(len(rows), -1).astype(np.float32)
 
 
 @dataclass(frozen=True)
@@ -59,20 +59,18 @@ class _Snapshot:
 
 
 class Matrix:
-    """Unit vectors by row id. Any thread may search while another applies changes.
+    """Unit vectors by row id, of the dimension of the first that came.
+
+    Any thread may search while another applies changes.
 
     Appends go into spare capacity; a changed or removed row's slot is marked dead in a new
     id array, so that a search under way keeps seeing what it started with.
     """
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._now = _Snapshot(
-            ids=np.full(_FIRST_CAPACITY, _DEAD, dtype=np.int64),
-            data=np.zeros((_FIRST_CAPACITY, dimension), dtype=np.float32),
-            count=0,
-            dead=0,
-        )
+        none = np.zeros((0, 0), dtype=np.float32)
+        self._now = _Snapshot(np.zeros(0, dtype=np.int64), none, count=0, dead=0)
 
     def __len__(self) -> int:
         return self._now.count - self._now.dead
@@ -86,9 +84,8 @@ class Matrix:
             keep = int(old.count - old.dead - gone.sum())
             if gone.any() and keep < old.count * 3 // 4:
                 old, gone = self._compacted(old, gone), np.zeros(keep, dtype=bool)
-            new_ids, data = self._with_room(old, len(ids))
+            new_ids, data = self._with_room(old, vectors)
             new_ids[: old.count][gone] = _DEAD
-            data[old.count : old.count + len(ids)] = vectors
             new_ids[old.count : old.count + len(ids)] = ids
             self._now = _Snapshot(new_ids, data, old.count + len(ids), old.dead + int(gone.sum()))
 
@@ -99,16 +96,24 @@ class Matrix:
         return _Snapshot(old.ids[slots], old.data[slots], len(slots), 0)
 
     @staticmethod
-    def _with_room(old: _Snapshot, extra: int) -> tuple[Ids, Vector]:
-        """A copy of the ids and the data, grown to a quarter more where it does not fit."""
-        needed = old.count + extra
-        capacity = len(old.data)
+    def _with_room(old: _Snapshot, vectors: Vector) -> tuple[Ids, Vector]:
+        """A copy of the ids with room, and the data with `vectors` at its end.
+
+        Data that is full is copied to a place a quarter larger; else no row is moved.
+        """
+        needed = old.count + len(vectors)
         data = old.data
-        if needed > capacity:
-            capacity = max(needed + needed // 4, _FIRST_CAPACITY)
-            data = np.zeros((capacity, old.data.shape[1]), dtype=np.float32)
-            data[: old.count] = old.data[: old.count]
-        ids = np.full(capacity, _DEAD, dtype=np.int64)
+        if len(vectors) and old.count and vectors.shape[1] != data.shape[1]:
+            raise EmbeddingError(
+                f"A vector of {vectors.shape[1]} dimensions does not go with those of {data.shape[1]}."
+            )
+        if needed > len(data) or (not old.count and len(vectors)):
+            grown = np.zeros((max(needed + needed // 4, _FIRST_CAPACITY), vectors.shape[1]), dtype=np.float32)
+            grown[: old.count] = data[: old.count] if old.count else 0
+            data = grown
+        if len(vectors):
+            data[old.count : needed] = vectors
+        ids = np.full(len(data), _DEAD, dtype=np.int64)
         ids[: old.count] = old.ids[: old.count]
         return ids, data
 
@@ -120,6 +125,8 @@ class Matrix:
         """
         now = self._now
         target = unit(query)[0]
+        if len(self) == 0:
+            return []
         if target.shape[0] != now.data.shape[1]:
             raise EmbeddingError(
                 f"A query of {target.shape[0]} dimensions was compared with vectors of {now.data.shape[1]}."

@@ -5,255 +5,422 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Document',
+            name="Document",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('source', models.CharField(max_length=1000, unique=True)),
-                ('kind', models.CharField(max_length=32)),
-                ('title', models.CharField(max_length=500)),
-                ('authors', models.JSONField(default=list)),
-                ('published', models.CharField(blank=True, default='', max_length=32)),
-                ('url', models.CharField(blank=True, default='', max_length=2000)),
-                ('version', models.CharField(blank=True, default='', max_length=32)),
-                ('file_hash', models.CharField(db_index=True, max_length=64)),
-                ('state', models.CharField(choices=[('ready', 'ready'), ('partial', 'partial')], max_length=16)),
-                ('warning', models.TextField(blank=True, default='')),
-                ('sample', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField()),
-                ('updated_at', models.DateTimeField(db_index=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("source", models.CharField(max_length=1000, unique=True)),
+                ("kind", models.CharField(max_length=32)),
+                ("title", models.CharField(max_length=500)),
+                ("authors", models.JSONField(default=list)),
+                ("published", models.CharField(blank=True, default="", max_length=32)),
+                ("url", models.CharField(blank=True, default="", max_length=2000)),
+                ("version", models.CharField(blank=True, default="", max_length=32)),
+                ("file_hash", models.CharField(db_index=True, max_length=64)),
+                (
+                    "state",
+                    models.CharField(choices=[("ready", "ready"), ("partial", "partial")], max_length=16),
+                ),
+                ("warning", models.TextField(blank=True, default="")),
+                ("sample", models.BooleanField(default=False)),
+                ("created_at", models.DateTimeField()),
+                ("updated_at", models.DateTimeField(db_index=True)),
             ],
             options={
-                'db_table': 'document',
+                "db_table": "document",
             },
         ),
         migrations.CreateModel(
-            name='StoreRevision',
+            name="StoreRevision",
             fields=[
-                ('store', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('revision', models.BigIntegerField(default=0)),
+                ("store", models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ("revision", models.BigIntegerField(default=0)),
             ],
             options={
-                'db_table': 'store_revision',
+                "db_table": "store_revision",
             },
         ),
         migrations.CreateModel(
-            name='StoreState',
+            name="StoreState",
             fields=[
-                ('key', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('value', models.TextField()),
+                ("key", models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ("value", models.TextField()),
             ],
             options={
-                'db_table': 'store_state',
+                "db_table": "store_state",
             },
         ),
         migrations.CreateModel(
-            name='Thread',
+            name="Thread",
             fields=[
-                ('id', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('title', models.CharField(blank=True, default='', max_length=200)),
-                ('sample', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField()),
-                ('updated_at', models.DateTimeField(db_index=True)),
+                ("id", models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ("title", models.CharField(blank=True, default="", max_length=200)),
+                ("sample", models.BooleanField(default=False)),
+                ("created_at", models.DateTimeField()),
+                ("updated_at", models.DateTimeField(db_index=True)),
             ],
             options={
-                'db_table': 'thread',
+                "db_table": "thread",
             },
         ),
         migrations.CreateModel(
-            name='ToolboxMemory',
+            name="ToolboxMemory",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.TextField()),
-                ('metadata', models.JSONField(default=dict)),
-                ('embedding', models.BinaryField()),
-                ('embedding_model', models.CharField(max_length=200)),
-                ('content_hash', models.CharField(db_index=True, max_length=64)),
-                ('revision', models.BigIntegerField(db_index=True)),
-                ('timestamp', models.DateTimeField(db_index=True)),
-                ('name', models.CharField(max_length=64, unique=True)),
-                ('description', models.TextField()),
-                ('signature', models.TextField()),
-                ('parameters', models.JSONField()),
-                ('queries', models.JSONField(default=list)),
-                ('augmented', models.BooleanField(default=False)),
-                ('source_hash', models.CharField(max_length=64)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("text", models.TextField()),
+                ("metadata", models.JSONField(default=dict)),
+                ("embedding", models.BinaryField()),
+                ("embedding_model", models.CharField(max_length=200)),
+                ("content_hash", models.CharField(db_index=True, max_length=64)),
+                ("revision", models.BigIntegerField(db_index=True)),
+                ("timestamp", models.DateTimeField(db_index=True)),
+                ("name", models.CharField(max_length=64, unique=True)),
+                ("description", models.TextField()),
+                ("signature", models.TextField()),
+                ("parameters", models.JSONField()),
+                ("queries", models.JSONField(default=list)),
+                ("augmented", models.BooleanField(default=False)),
+                ("source_hash", models.CharField(max_length=64)),
             ],
             options={
-                'db_table': 'toolbox_memory',
+                "db_table": "toolbox_memory",
             },
         ),
         migrations.CreateModel(
-            name='EntityMemory',
+            name="EntityMemory",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.TextField()),
-                ('metadata', models.JSONField(default=dict)),
-                ('embedding', models.BinaryField()),
-                ('embedding_model', models.CharField(max_length=200)),
-                ('content_hash', models.CharField(db_index=True, max_length=64)),
-                ('revision', models.BigIntegerField(db_index=True)),
-                ('timestamp', models.DateTimeField(db_index=True)),
-                ('name', models.CharField(max_length=200)),
-                ('name_key', models.CharField(max_length=200)),
-                ('type', models.CharField(max_length=16)),
-                ('description', models.TextField(blank=True, default='')),
-                ('mentions', models.PositiveIntegerField(default=1)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("text", models.TextField()),
+                ("metadata", models.JSONField(default=dict)),
+                ("embedding", models.BinaryField()),
+                ("embedding_model", models.CharField(max_length=200)),
+                ("content_hash", models.CharField(db_index=True, max_length=64)),
+                ("revision", models.BigIntegerField(db_index=True)),
+                ("timestamp", models.DateTimeField(db_index=True)),
+                ("name", models.CharField(max_length=200)),
+                ("name_key", models.CharField(max_length=200)),
+                ("type", models.CharField(max_length=16)),
+                ("description", models.TextField(blank=True, default="")),
+                ("mentions", models.PositiveIntegerField(default=1)),
             ],
             options={
-                'db_table': 'entity_memory',
-                'constraints': [models.UniqueConstraint(fields=('name_key', 'type'), name='entity_once'), models.CheckConstraint(condition=models.Q(('type__in', ['PERSON', 'PLACE', 'SYSTEM', 'UNKNOWN'])), name='entity_type')],
+                "db_table": "entity_memory",
+                "constraints": [
+                    models.UniqueConstraint(fields=("name_key", "type"), name="entity_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("type__in", ["PERSON", "PLACE", "SYSTEM", "UNKNOWN"])),
+                        name="entity_type",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='SummaryMemory',
+            name="SummaryMemory",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.TextField()),
-                ('metadata', models.JSONField(default=dict)),
-                ('embedding', models.BinaryField()),
-                ('embedding_model', models.CharField(max_length=200)),
-                ('content_hash', models.CharField(db_index=True, max_length=64)),
-                ('revision', models.BigIntegerField(db_index=True)),
-                ('timestamp', models.DateTimeField(db_index=True)),
-                ('summary_id', models.CharField(max_length=8, unique=True)),
-                ('summary', models.TextField()),
-                ('description', models.CharField(max_length=300)),
-                ('full_content', models.TextField()),
-                ('thread', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='summaries', to='memory.thread')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("text", models.TextField()),
+                ("metadata", models.JSONField(default=dict)),
+                ("embedding", models.BinaryField()),
+                ("embedding_model", models.CharField(max_length=200)),
+                ("content_hash", models.CharField(db_index=True, max_length=64)),
+                ("revision", models.BigIntegerField(db_index=True)),
+                ("timestamp", models.DateTimeField(db_index=True)),
+                ("summary_id", models.CharField(max_length=8, unique=True)),
+                ("summary", models.TextField()),
+                ("description", models.CharField(max_length=300)),
+                ("full_content", models.TextField()),
+                (
+                    "thread",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="summaries",
+                        to="memory.thread",
+                    ),
+                ),
             ],
             options={
-                'db_table': 'summary_memory',
+                "db_table": "summary_memory",
             },
         ),
         migrations.CreateModel(
-            name='ConversationalMemory',
+            name="ConversationalMemory",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('user', 'user'), ('assistant', 'assistant')], max_length=16)),
-                ('content', models.TextField()),
-                ('timestamp', models.DateTimeField(db_index=True)),
-                ('metadata', models.JSONField(default=dict)),
-                ('summary', models.ForeignKey(db_column='summary_id', default=None, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='messages', to='memory.summarymemory', to_field='summary_id')),
-                ('thread', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='memory.thread')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(choices=[("user", "user"), ("assistant", "assistant")], max_length=16),
+                ),
+                ("content", models.TextField()),
+                ("timestamp", models.DateTimeField(db_index=True)),
+                ("metadata", models.JSONField(default=dict)),
+                (
+                    "summary",
+                    models.ForeignKey(
+                        db_column="summary_id",
+                        default=None,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="messages",
+                        to="memory.summarymemory",
+                        to_field="summary_id",
+                    ),
+                ),
+                (
+                    "thread",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="messages",
+                        to="memory.thread",
+                    ),
+                ),
             ],
             options={
-                'db_table': 'conversational_memory',
+                "db_table": "conversational_memory",
             },
         ),
         migrations.CreateModel(
-            name='Turn',
+            name="Turn",
             fields=[
-                ('id', models.CharField(max_length=32, primary_key=True, serialize=False)),
-                ('key', models.CharField(max_length=64, unique=True)),
-                ('outcome', models.CharField(choices=[('running', 'Running'), ('answered', 'Answered'), ('capped', 'Capped'), ('timed_out', 'Timed Out'), ('stopped', 'Stopped'), ('failed', 'Failed'), ('interrupted', 'Interrupted')], default='running', max_length=16)),
-                ('owner', models.CharField(max_length=64)),
-                ('partial_text', models.TextField(blank=True, default='')),
-                ('error', models.TextField(blank=True, default='')),
-                ('model', models.CharField(blank=True, default='', max_length=200)),
-                ('steps', models.JSONField(default=list)),
-                ('used', models.JSONField(default=dict)),
-                ('helpers', models.JSONField(default=dict)),
-                ('started_at', models.DateTimeField(db_index=True)),
-                ('finished_at', models.DateTimeField(null=True)),
-                ('answer', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='answered_in', to='memory.conversationalmemory')),
-                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='asked_in', to='memory.conversationalmemory')),
-                ('thread', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='turns', to='memory.thread')),
+                ("id", models.CharField(max_length=32, primary_key=True, serialize=False)),
+                ("key", models.CharField(max_length=64, unique=True)),
+                (
+                    "outcome",
+                    models.CharField(
+                        choices=[
+                            ("running", "Running"),
+                            ("answered", "Answered"),
+                            ("capped", "Capped"),
+                            ("timed_out", "Timed Out"),
+                            ("stopped", "Stopped"),
+                            ("failed", "Failed"),
+                            ("interrupted", "Interrupted"),
+                        ],
+                        default="running",
+                        max_length=16,
+                    ),
+                ),
+                ("owner", models.CharField(max_length=64)),
+                ("partial_text", models.TextField(blank=True, default="")),
+                ("error", models.TextField(blank=True, default="")),
+                ("model", models.CharField(blank=True, default="", max_length=200)),
+                ("steps", models.JSONField(default=list)),
+                ("used", models.JSONField(default=dict)),
+                ("helpers", models.JSONField(default=dict)),
+                ("started_at", models.DateTimeField(db_index=True)),
+                ("finished_at", models.DateTimeField(null=True)),
+                (
+                    "answer",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="answered_in",
+                        to="memory.conversationalmemory",
+                    ),
+                ),
+                (
+                    "question",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="asked_in",
+                        to="memory.conversationalmemory",
+                    ),
+                ),
+                (
+                    "thread",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="turns", to="memory.thread"
+                    ),
+                ),
             ],
             options={
-                'db_table': 'turn',
+                "db_table": "turn",
             },
         ),
         migrations.CreateModel(
-            name='ToolLogMemory',
+            name="ToolLogMemory",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('tool_call_id', models.CharField(max_length=200, null=True)),
-                ('tool_name', models.CharField(max_length=200)),
-                ('tool_args', models.TextField()),
-                ('result', models.TextField()),
-                ('result_preview', models.TextField()),
-                ('status', models.CharField(choices=[('success', 'success'), ('failed', 'failed')], max_length=8)),
-                ('error_message', models.TextField(null=True)),
-                ('metadata', models.JSONField(default=dict)),
-                ('timestamp', models.DateTimeField(db_index=True)),
-                ('thread', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tool_logs', to='memory.thread')),
-                ('turn', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='tool_logs', to='memory.turn')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("tool_call_id", models.CharField(max_length=200, null=True)),
+                ("tool_name", models.CharField(max_length=200)),
+                ("tool_args", models.TextField()),
+                ("result", models.TextField()),
+                ("result_preview", models.TextField()),
+                (
+                    "status",
+                    models.CharField(choices=[("success", "success"), ("failed", "failed")], max_length=8),
+                ),
+                ("error_message", models.TextField(null=True)),
+                ("metadata", models.JSONField(default=dict)),
+                ("timestamp", models.DateTimeField(db_index=True)),
+                (
+                    "thread",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="tool_logs",
+                        to="memory.thread",
+                    ),
+                ),
+                (
+                    "turn",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="tool_logs",
+                        to="memory.turn",
+                    ),
+                ),
             ],
             options={
-                'db_table': 'tool_log_memory',
+                "db_table": "tool_log_memory",
             },
         ),
         migrations.CreateModel(
-            name='VectorTombstone',
+            name="VectorTombstone",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('store', models.CharField(max_length=64)),
-                ('row_id', models.BigIntegerField()),
-                ('revision', models.BigIntegerField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("store", models.CharField(max_length=64)),
+                ("row_id", models.BigIntegerField()),
+                ("revision", models.BigIntegerField()),
             ],
             options={
-                'db_table': 'vector_tombstone',
-                'indexes': [models.Index(fields=['store', 'revision'], name='tombstone_by_revision')],
+                "db_table": "vector_tombstone",
+                "indexes": [models.Index(fields=["store", "revision"], name="tombstone_by_revision")],
             },
         ),
         migrations.CreateModel(
-            name='WorkflowMemory',
+            name="WorkflowMemory",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.TextField()),
-                ('metadata', models.JSONField(default=dict)),
-                ('embedding', models.BinaryField()),
-                ('embedding_model', models.CharField(max_length=200)),
-                ('content_hash', models.CharField(db_index=True, max_length=64)),
-                ('revision', models.BigIntegerField(db_index=True)),
-                ('timestamp', models.DateTimeField(db_index=True)),
-                ('query', models.TextField()),
-                ('steps', models.JSONField(default=list)),
-                ('answer_excerpt', models.CharField(max_length=200)),
-                ('num_steps', models.PositiveIntegerField(db_index=True)),
-                ('success', models.BooleanField()),
-                ('thread', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='workflows', to='memory.thread')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("text", models.TextField()),
+                ("metadata", models.JSONField(default=dict)),
+                ("embedding", models.BinaryField()),
+                ("embedding_model", models.CharField(max_length=200)),
+                ("content_hash", models.CharField(db_index=True, max_length=64)),
+                ("revision", models.BigIntegerField(db_index=True)),
+                ("timestamp", models.DateTimeField(db_index=True)),
+                ("query", models.TextField()),
+                ("steps", models.JSONField(default=list)),
+                ("answer_excerpt", models.CharField(max_length=200)),
+                ("num_steps", models.PositiveIntegerField(db_index=True)),
+                ("success", models.BooleanField()),
+                (
+                    "thread",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="workflows",
+                        to="memory.thread",
+                    ),
+                ),
             ],
             options={
-                'db_table': 'workflow_memory',
+                "db_table": "workflow_memory",
             },
         ),
         migrations.CreateModel(
-            name='SemanticMemory',
+            name="SemanticMemory",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.TextField()),
-                ('metadata', models.JSONField(default=dict)),
-                ('embedding', models.BinaryField()),
-                ('embedding_model', models.CharField(max_length=200)),
-                ('content_hash', models.CharField(db_index=True, max_length=64)),
-                ('revision', models.BigIntegerField(db_index=True)),
-                ('timestamp', models.DateTimeField(db_index=True)),
-                ('document', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='passages', to='memory.document')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("text", models.TextField()),
+                ("metadata", models.JSONField(default=dict)),
+                ("embedding", models.BinaryField()),
+                ("embedding_model", models.CharField(max_length=200)),
+                ("content_hash", models.CharField(db_index=True, max_length=64)),
+                ("revision", models.BigIntegerField(db_index=True)),
+                ("timestamp", models.DateTimeField(db_index=True)),
+                (
+                    "document",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="passages",
+                        to="memory.document",
+                    ),
+                ),
             ],
             options={
-                'db_table': 'semantic_memory',
-                'constraints': [models.UniqueConstraint(fields=('document', 'content_hash'), name='passage_once_a_document'), models.UniqueConstraint(condition=models.Q(('document__isnull', True)), fields=('content_hash',), name='loose_passage_once')],
+                "db_table": "semantic_memory",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("document", "content_hash"), name="passage_once_a_document"
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("document__isnull", True)),
+                        fields=("content_hash",),
+                        name="loose_passage_once",
+                    ),
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='conversationalmemory',
-            constraint=models.UniqueConstraint(fields=('thread', 'timestamp'), name='message_order_in_thread'),
+            model_name="conversationalmemory",
+            constraint=models.UniqueConstraint(
+                fields=("thread", "timestamp"), name="message_order_in_thread"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='conversationalmemory',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['user', 'assistant'])), name='message_role'),
+            model_name="conversationalmemory",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("role__in", ["user", "assistant"])), name="message_role"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(condition=models.Q(('outcome', 'running')), fields=('thread',), name='one_running_turn_a_thread'),
+            model_name="turn",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("outcome", "running")),
+                fields=("thread",),
+                name="one_running_turn_a_thread",
+            ),
         ),
     ]

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 
-from .. import clock
-from ..models import ConversationalMemory, Thread
-from ..readings import CONVERSATION, Item, Reading
-from ..records import MessageRecord
-from ..text import storable
+from researchassist.memory import clock
+from researchassist.memory.models import ConversationalMemory, Thread
+from researchassist.memory.readings import CONVERSATION, Item, Reading, message_line
+from researchassist.memory.records import MessageRecord
+from researchassist.memory.text import storable
+
 from . import threads
 
 
@@ -25,12 +25,6 @@ def record(row: ConversationalMemory) -> MessageRecord:
         metadata=row.metadata,
         summary_id=row.summary_id,
     )
-
-
-def line(message: MessageRecord) -> str:
-    """One message as the model reads it: time in the stated zone, speaker, text."""
-    time = timezone.localtime(message.timestamp).strftime("%Y-%m-%d %H:%M:%S %Z")
-    return f"[{time}] {message.role}: {message.content}"
 
 
 def write(
@@ -78,7 +72,7 @@ def read(thread_id: str, limit: int, before: MessageRecord | None = None) -> Rea
     return Reading(
         kind=CONVERSATION,
         records=tuple(shown),
-        items=tuple(Item(line(message)) for message in shown),
+        items=tuple(Item(message_line(message)) for message in shown),
         empty=empty,
     )
 
@@ -88,7 +82,7 @@ def hidden_count(
 ) -> int:
     """How many messages before `before` are neither among `shown` nor under a summary in `listed`."""
     rows = _messages(thread_id).filter(timestamp__lt=before.timestamp)
-    covered = rows.filter(summary_id__in=list(listed)).count()
+    covered = rows.filter(summary__summary_id__in=list(listed)).count()
     return rows.count() - covered - len(shown)
 
 
@@ -99,7 +93,7 @@ def all_of(thread_id: str) -> list[MessageRecord]:
 
 def of_summary(summary_id: str) -> list[MessageRecord]:
     """The messages a summary was made from, oldest first (R9)."""
-    rows = ConversationalMemory.objects.filter(summary_id=summary_id).order_by("timestamp")
+    rows = ConversationalMemory.objects.filter(summary__summary_id=summary_id).order_by("timestamp")
     return [record(row) for row in rows]
 
 

@@ -2,12 +2,13 @@
 
 from django.db import transaction
 
-from ..embedding import Embedder
-from ..models import EntityMemory
-from ..readings import ENTITY, Item, Reading
-from ..records import EntityRecord
-from ..text import name_key, storable
-from ..vectors import Vector
+from researchassist.memory.embedding import Embedder
+from researchassist.memory.models import EntityMemory
+from researchassist.memory.readings import ENTITY, Item, Reading
+from researchassist.memory.records import EntityRecord
+from researchassist.memory.text import name_key, storable
+from researchassist.memory.vectors import Vector
+
 from .vector_store import VectorStore
 
 UNKNOWN = "UNKNOWN"

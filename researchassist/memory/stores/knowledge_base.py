@@ -7,13 +7,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, Q
 
-from .. import clock
-from ..embedding import Embedder
-from ..models import Document, SemanticMemory
-from ..readings import KNOWLEDGE_BASE, Item, Reading
-from ..records import DocumentRecord, PassageRecord
-from ..text import content_hash, storable
-from ..vectors import Vector
+from researchassist.memory import clock
+from researchassist.memory.embedding import Embedder
+from researchassist.memory.models import Document, SemanticMemory
+from researchassist.memory.readings import KNOWLEDGE_BASE, Item, Reading
+from researchassist.memory.records import DocumentRecord, PassageRecord
+from researchassist.memory.text import content_hash, storable
+from researchassist.memory.vectors import Vector
+
 from .vector_store import VectorStore
 
 

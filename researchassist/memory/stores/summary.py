@@ -7,13 +7,13 @@ from django.db import transaction
 from django.db.models import Q
 
 from researchassist.errors import UnknownSummary
+from researchassist.memory.embedding import Embedder
+from researchassist.memory.models import SummaryMemory
+from researchassist.memory.readings import SUMMARY, Item, Reading
+from researchassist.memory.records import MessageRecord, SummaryRecord
+from researchassist.memory.text import storable
+from researchassist.memory.vectors import Vector
 
-from ..embedding import Embedder
-from ..models import SummaryMemory
-from ..readings import SUMMARY, Item, Reading
-from ..records import MessageRecord, SummaryRecord
-from ..text import storable
-from ..vectors import Vector
 from . import conversational
 from .vector_store import VectorStore
 
@@ -24,7 +24,7 @@ class SummaryStore:
     def __init__(self) -> None:
         self.store = VectorStore(SummaryMemory)
 
-    def write(  # noqa: PLR0913  (the fields of one record)
+    def write(
         self,
         *,
         full_content: str,

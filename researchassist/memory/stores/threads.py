@@ -3,11 +3,10 @@
 from django.db import IntegrityError, transaction
 
 from researchassist.errors import UnknownThread
-
-from .. import clock
-from ..models import Thread
-from ..records import ThreadRecord
-from ..text import storable
+from researchassist.memory import clock
+from researchassist.memory.models import Thread
+from researchassist.memory.records import ThreadRecord
+from researchassist.memory.text import storable
 
 TITLE_CHARS = 80
 

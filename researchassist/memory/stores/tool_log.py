@@ -1,11 +1,10 @@
 """TOOL_LOG_MEMORY: every tool call, exact and in order (R10)."""
 
 from researchassist.errors import UnknownToolLog
-
-from .. import clock
-from ..models import ToolLogMemory
-from ..records import ToolLogRecord
-from ..text import storable, utf8_head
+from researchassist.memory import clock
+from researchassist.memory.models import ToolLogMemory
+from researchassist.memory.records import ToolLogRecord
+from researchassist.memory.text import storable, utf8_head
 
 # R10
 PREVIEW_BYTES = 2000

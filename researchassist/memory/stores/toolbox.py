@@ -3,13 +3,15 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Q
 
-from ..embedding import Embedder
-from ..models import ToolboxMemory
-from ..records import ToolRecord
-from ..text import storable
-from ..vectors import Vector
+from researchassist.memory.embedding import Embedder
+from researchassist.memory.models import ToolboxMemory
+from researchassist.memory.records import ToolRecord
+from researchassist.memory.text import storable
+from researchassist.memory.vectors import Vector
+
 from .vector_store import VectorStore
 
 
@@ -32,16 +34,21 @@ class ToolboxStore:
         embedder: Embedder,
     ) -> ToolRecord:
         """Keeps a tool under its name, in place of an earlier version of it."""
-        row = ToolboxMemory.objects.filter(name=name).first() or ToolboxMemory(name=name)
-        row.description = storable(description)
-        row.signature = signature
-        row.parameters = dict(parameters)
-        row.queries = [storable(query) for query in queries]
-        row.augmented = augmented
-        row.source_hash = source_hash
-        row.text = "\n".join([name, row.description, signature, *row.queries])
+        description, queries = storable(description), [storable(query) for query in queries]
+        row = ToolboxMemory(
+            name=name,
+            description=description,
+            signature=signature,
+            parameters=dict(parameters),
+            queries=queries,
+            augmented=augmented,
+            source_hash=source_hash,
+            text="\n".join([name, description, signature, *queries]),
+        )
         self.store.embed([row], embedder)
-        self.store.save([row])
+        with transaction.atomic():
+            row.pk = ToolboxMemory.objects.filter(name=name).values_list("pk", flat=True).first()
+            self.store.save([row])
         return _record(row)
 
     def get(self, name: str) -> ToolRecord | None:

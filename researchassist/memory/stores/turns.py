@@ -7,11 +7,11 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from researchassist.errors import TurnRefused, UnknownTurn
+from researchassist.memory import clock
+from researchassist.memory.models import Outcome, Thread, Turn
+from researchassist.memory.records import MessageRecord, TurnRecord
+from researchassist.memory.text import storable
 
-from .. import clock
-from ..models import Outcome, Thread, Turn
-from ..records import MessageRecord, TurnRecord
-from ..text import storable
 from . import conversational, threads
 
 BUSY = "An answer is still being written in this conversation. Wait for it or stop it, then send this."

@@ -12,14 +12,13 @@ import numpy as np
 from django.db import connection, transaction
 from django.db.models import Q
 
+from researchassist.memory import binding, clock
+from researchassist.memory.embedding import Embedder
+from researchassist.memory.models import StoreRevision, VectorTombstone
+from researchassist.memory.models.base import VectorRow
+from researchassist.memory.text import content_hash
+from researchassist.memory.vectors import Ids, Matrix, Vector, from_bytes, to_bytes
 from researchassist.options import DISTANCE
-
-from .. import binding, clock
-from ..embedding import Embedder
-from ..models import StoreRevision, VectorTombstone
-from ..models.base import VectorRow
-from ..text import content_hash
-from ..vectors import Ids, Matrix, Vector, from_bytes, to_bytes
 
 _FETCH_ROWS = 2000
 
@@ -36,7 +35,7 @@ class VectorStore(Generic[Row]):
         self.model = model
         self.name: str = model._meta.db_table
         self._lock = threading.Lock()
-        self._matrix: Matrix | None = None
+        self._matrix = Matrix()
         self._revision = 0
 
     # Writing
@@ -92,12 +91,16 @@ class VectorStore(Generic[Row]):
 
     # Searching
 
+    def size(self) -> int:
+        """How many rows the store holds, whichever process wrote them."""
+        return len(self._in_step())
+
     def search(self, vector: Vector, k: int, where: Q | None = None) -> list[tuple[Row, float]]:
         """The `k` rows nearest to the unit `vector` (d,), best first, with their cosine; ties by id.
 
         `where` restricts the rows before they are ranked.
         """
-        matrix = self._in_step(len(vector))
+        matrix = self._in_step()
         if len(matrix) == 0:
             return []
         allowed: Ids | None = None
@@ -109,14 +112,14 @@ class VectorStore(Generic[Row]):
         # A row deleted between the two looks is no longer memory.
         return [(rows[pk], score) for pk, score in hits if pk in rows]
 
-    def _in_step(self, dimension: int) -> Matrix:
+    def _in_step(self) -> Matrix:
         """The matrix with everything that any process has committed; reads only what is new."""
         with self._lock:
             newest = self._newest_revision()
-            if self._matrix is None or newest < self._revision:
-                self._matrix, self._revision = Matrix(dimension), 0
+            if newest < self._revision:
+                self._matrix, self._revision = Matrix(), 0
             if newest > self._revision:
-                self._read_changes(self._matrix, dimension, since=self._revision, until=newest)
+                self._read_changes(since=self._revision, until=newest)
                 self._revision = newest
             return self._matrix
 
@@ -126,7 +129,7 @@ class VectorStore(Generic[Row]):
             row = cursor.fetchone()
         return int(row[0]) if row else 0
 
-    def _read_changes(self, matrix: Matrix, dimension: int, *, since: int, until: int) -> None:
+    def _read_changes(self, *, since: int, until: int) -> None:
         """Applies what was written after revision `since`, up to `until`.
 
         The upper bound makes the two reads belong together: what a writer commits between them
@@ -137,7 +140,7 @@ class VectorStore(Generic[Row]):
         ).values_list("row_id", flat=True)
         removed: Ids = np.array(list(tombstones), dtype=np.int64)
         none = np.array([], dtype=np.int64)
-        matrix.apply(ids=none, vectors=np.zeros((0, dimension), dtype=np.float32), removed=removed)
+        self._matrix.apply(ids=none, vectors=np.zeros((0, 0), dtype=np.float32), removed=removed)
         table = connection.ops.quote_name(self.name)
         with connection.cursor() as cursor:
             cursor.execute(
@@ -146,5 +149,5 @@ class VectorStore(Generic[Row]):
             )
             while rows := cursor.fetchmany(_FETCH_ROWS):
                 ids = np.array([row[0] for row in rows], dtype=np.int64)
-                vectors = from_bytes([bytes(row[1]) for row in rows], dimension)
-                matrix.apply(ids=ids, vectors=vectors, removed=none)
+                vectors = from_bytes([bytes(row[1]) for row in rows])
+                self._matrix.apply(ids=ids, vectors=vectors, removed=none)

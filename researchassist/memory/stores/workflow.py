@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from django.db.models import Q
 
-from ..embedding import Embedder
-from ..models import WorkflowMemory
-from ..readings import WORKFLOW, Item, Reading
-from ..records import WorkflowRecord
-from ..text import storable
-from ..vectors import Vector
+from researchassist.memory.embedding import Embedder
+from researchassist.memory.models import WorkflowMemory
+from researchassist.memory.readings import WORKFLOW, Item, Reading
+from researchassist.memory.records import WorkflowRecord
+from researchassist.memory.text import storable
+from researchassist.memory.vectors import Vector
+
 from .vector_store import VectorStore
 
 # R11

@@ -1,0 +1,93 @@
+"""One assistant: options, memory, models, toolbox, put together in one place."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from researchassist.llm.offline import OfflineModel
+from researchassist.llm.openai_compatible import OpenAICompatibleModel
+from researchassist.llm.types import LanguageModel
+from researchassist.memory.manager import MemoryManager
+from researchassist.options import Options
+
+from .condense import Condenser
+from .toolbox import Toolbox
+from .tools import Tool, default_tools
+
+
+@dataclass(frozen=True)
+class Assistant:
+    """Everything a turn works with. `writer` is None where no language model is set."""
+
+    options: Options
+    memory: MemoryManager
+    model: LanguageModel
+    writer: LanguageModel | None
+    toolbox: Toolbox
+    condenser: Condenser
+
+    def warm_up(self) -> None:
+        """Loads the embedding model, reads the matrices and registers the tools."""
+        self.memory.query_vector("warm-up")
+        self.memory.sizes()
+        self.toolbox.ensure_registered()
+        self.toolbox.augment_all()
+
+
+def build(
+    memory: MemoryManager,
+    *,
+    model: LanguageModel | None = None,
+    writer: LanguageModel | None = None,
+    tools: Sequence[Tool] | None = None,
+) -> Assistant:
+    """An assistant over this memory; without a model it answers by quoting (llm/offline.py)."""
+    return Assistant(
+        options=memory.options,
+        memory=memory,
+        model=model or OfflineModel(),
+        writer=writer,
+        toolbox=Toolbox(memory, writer, default_tools() if tools is None else tools),
+        condenser=Condenser(memory, writer),
+    )
+
+
+_lock = threading.Lock()
+_configured: Assistant | None = None
+
+
+def configured() -> Assistant:
+    """The assistant of this process, as the options and the environment have it."""
+    global _configured
+    with _lock:
+        if _configured is None:
+            options: Options = settings.RESEARCHASSIST
+            _configured = build(
+                MemoryManager(options),
+                model=_model(options.loop_model, options),
+                writer=_model(options.writer_model, options),
+            )
+        return _configured
+
+
+def _model(name: str, options: Options) -> LanguageModel | None:
+    """The model of that name on the server of the environment; None where neither key nor URL is set."""
+    if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):
+        return None
+    return OpenAICompatibleModel(
+        name,
+        key=settings.OPENAI_API_KEY,
+        base_url=settings.OPENAI_BASE_URL,
+        connect_timeout=options.connect_timeout,
+        read_timeout=options.read_timeout,
+        retries=options.model_retries,
+    )
+
+
+def use(assistant: Assistant | None) -> None:
+    """Makes `assistant` the one of this process (None: as configured again). For tests."""
+    global _configured
+    with _lock:
+        _configured = assistant

@@ -1,0 +1,85 @@
+"""The budget: estimating use, and keeping every model call within it (R6, R7).
+
+Pure where it can be. What must give way goes in this order: the conversation (condensed, opens
+again), then old tool results (down to their log's id). The question never.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from researchassist.llm.types import Message, ToolSchema
+from researchassist.options import Options
+
+from .context import Context
+
+Status = Literal["ok", "warning", "critical"]
+
+
+@dataclass(frozen=True)
+class BudgetUse:
+    """How much of the budget something takes, by the estimate."""
+
+    tokens: int
+    budget: int
+    status: Status
+
+    @property
+    def percent(self) -> float:
+        """Share of the budget, of a hundred."""
+        return 100 * self.tokens / self.budget
+
+
+def estimate(text: str) -> int:
+    """R6: four characters a token, rounded down."""
+    return len(text) // 4
+
+
+def monitor(tokens: int, options: Options, budget: int | None = None) -> BudgetUse:
+    """R6: ok below 50 %, warning from there, critical from 80 % of the budget (options)."""
+    budget = budget or options.budget()
+    status: Status = "ok"
+    if tokens * 100 >= budget * options.warning_percent:
+        status = "warning"
+    if tokens * 100 >= budget * options.critical_percent:
+        status = "critical"
+    return BudgetUse(tokens, budget, status)
+
+
+def guard(context: Context, options: Options, offload: Callable[[Context], Context]) -> Context:
+    """The check before the first model call: over the threshold the conversation is offloaded.
+
+    `offload` condenses the thread and gives the context back with a stub in its place (R7).
+    """
+    tokens = estimate(context.user_content())
+    if context.offloaded or monitor(tokens, options).status != "critical":
+        return context
+    return offload(context)
+
+
+def request_tokens(messages: Sequence[Message], tools: Sequence[ToolSchema]) -> int:
+    """Estimate of a whole request: contents, tool calls and schemas."""
+    return estimate(json.dumps([*messages, *tools], ensure_ascii=False))
+
+
+def shrink_tool_results(
+    messages: Sequence[Message], tools: Sequence[ToolSchema], options: Options, log_ids: Mapping[str, str]
+) -> list[Message]:
+    """The request with its oldest tool results reduced to a pointer to their log until it fits.
+
+    `log_ids` gives the tool log of each tool call id. The latest round of results stays, so that
+    the model can go on from it.
+    """
+    fitted = list(messages)
+    latest = max((place for place, m in enumerate(fitted) if m["role"] == "assistant"), default=0)
+    for place in range(latest):
+        if monitor(request_tokens(fitted, tools), options).status != "critical":
+            break
+        log_id = log_ids.get(str(fitted[place].get("tool_call_id")))
+        if log_id is not None:
+            pointer = (
+                f"[Left out to stay within the budget. Tool log {log_id} has it: read_tool_log({log_id}).]"
+            )
+            fitted[place] = {**fitted[place], "content": pointer}
+    return fitted

@@ -1,0 +1,119 @@
+"""The partitioned context: the question, then the five segments, always all, always in order.
+
+Owns what a turn reads before the model is asked (R2, D9) and how it is written down; what a
+segment says of itself belongs to memory's readings.
+"""
+
+import secrets
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils import timezone
+
+from researchassist.memory.manager import MemoryManager
+from researchassist.memory.readings import Item, Reading
+from researchassist.memory.records import (
+    EntityRecord,
+    MessageRecord,
+    PassageRecord,
+    SummaryRecord,
+    WorkflowRecord,
+)
+
+from .prompts import render
+
+OFFLOAD_STUB = (
+    "[The messages of this conversation were condensed to keep the context within its budget. "
+    "Their summaries are referenced under Summary Memory; expand_summary opens the originals.]"
+)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What one model call is given to read. `fence` is the tag around text from outside."""
+
+    question: MessageRecord
+    fence: str
+    conversation: Reading[MessageRecord]
+    knowledge_base: Reading[PassageRecord]
+    workflow: Reading[WorkflowRecord]
+    entity: Reading[EntityRecord]
+    summary: Reading[SummaryRecord]
+    hidden: int = 0
+    offloaded: bool = False
+
+    @property
+    def segments(self) -> tuple[Reading[Any], ...]:
+        """The five segments in their fixed order."""
+        return (self.conversation, self.knowledge_base, self.workflow, self.entity, self.summary)
+
+    def user_content(self) -> str:
+        """The whole user content: the question byte for byte, then the segments."""
+        parts = [f"# Question\n{self.question.content}"]
+        return "\n\n".join(parts + [segment.text(self.fence) for segment in self.segments])
+
+    def system_content(self) -> str:
+        """The memory-aware instructions (R16)."""
+        now = timezone.localtime()
+        return render(
+            "system",
+            now=now.strftime("%A %Y-%m-%d %H:%M"),
+            zone=f"{timezone.get_default_timezone_name()}, UTC{now.strftime('%z')}",
+            fence=self.fence,
+        )
+
+    def messages(self) -> list[dict[str, Any]]:
+        """The two messages every model call starts with."""
+        return [
+            {"role": "system", "content": self.system_content()},
+            {"role": "user", "content": self.user_content()},
+        ]
+
+
+def new_fence() -> str:
+    """A tag nobody can guess, so that nothing inside can close it."""
+    return f"source-{secrets.token_hex(4)}"
+
+
+def assemble(memory: MemoryManager, question: MessageRecord, fence: str) -> Context:
+    """The five reads of a turn, in order. The question itself is not in the conversation segment."""
+    query, thread_id = question.content, question.thread_id
+    context = Context(
+        question=question,
+        fence=fence,
+        conversation=memory.read_conversational_memory(thread_id, before=question),
+        knowledge_base=memory.read_knowledge_base(query),
+        workflow=memory.read_workflow(query),
+        entity=memory.read_entity(query),
+        summary=memory.read_summary_context(query, thread_id),
+    )
+    return _with_hidden_line(context, memory)
+
+
+def _with_hidden_line(context: Context, memory: MemoryManager) -> Context:
+    """Ends the conversation segment with how many earlier messages are not shown (promise 2)."""
+    hidden = memory.hidden_messages(
+        shown=context.conversation.records, listed=context.summary.records, before=context.question
+    )
+    if hidden == 0:
+        return context
+    plural = "message" if hidden == 1 else "messages"
+    note = f"[{hidden} earlier {plural} of this conversation not shown here; recall_search finds them.]"
+    return replace(context, conversation=replace(context.conversation, notes=(note,)), hidden=hidden)
+
+
+def offloaded(context: Context, new: list[SummaryRecord], memory: MemoryManager) -> Context:
+    """The context after its conversation was condensed (R7): a stub in place of the messages, the
+    new summaries' references under the summary segment, the question as it was."""
+    listed = {record.id for record in new}
+    others = [record for record in context.summary.records if record.id not in listed]
+    records = (*new, *others[: max(memory.options.summary_k - len(new), 0)])
+    items = [Item(f"[Summary ID: {record.id}] {record.description}") for record in records]
+    after = replace(
+        context,
+        conversation=replace(context.conversation.replaced(OFFLOAD_STUB), notes=()),
+        summary=replace(context.summary, records=records, items=tuple(items)),
+        hidden=0,
+        offloaded=True,
+    )
+    return _with_hidden_line(after, memory)

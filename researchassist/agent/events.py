@@ -1,0 +1,74 @@
+"""What happens in a turn, as typed events in their order. They carry plain values only."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class TurnStarted:
+    """The person's message is committed."""
+
+    turn_id: str
+    thread_id: str
+    new: bool = True
+
+
+@dataclass(frozen=True)
+class ContextRead:
+    """Memory was read (again): tokens by segment, and the tools offered."""
+
+    tokens: Mapping[str, int]
+    tools: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TextAdded:
+    """A piece of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class TextSetAside:
+    """The text since the last such event was not the answer: the model calls tools after it."""
+
+
+@dataclass(frozen=True)
+class ToolStarted:
+    """A tool is about to run."""
+
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class ToolEnded:
+    """A tool has run and was logged."""
+
+    name: str
+    status: str
+    seconds: float
+    log_id: str
+
+
+@dataclass(frozen=True)
+class TurnEnded:
+    """The turn is over for the person. `error` is a sentence where there is no answer."""
+
+    outcome: str
+    answer: str
+    error: str
+
+
+@dataclass(frozen=True)
+class HelperEnded:
+    """A step after the answer went well or badly."""
+
+    name: str
+    state: Mapping[str, Any]
+
+
+TurnEvent = (
+    TurnStarted | ContextRead | TextAdded | TextSetAside | ToolStarted | ToolEnded | TurnEnded | HelperEnded
+)

@@ -1,0 +1,26 @@
+"""What the person does to a thread besides asking in it."""
+
+import uuid
+
+from researchassist.memory.records import ThreadRecord
+
+from .runner import TurnRunner
+
+
+def new_thread_id() -> str:
+    """An id for a thread that does not exist until its first message is sent."""
+    return uuid.uuid4().hex[:12]
+
+
+def rename_thread(runner: TurnRunner, thread_id: str, title: str) -> ThreadRecord:
+    """Gives a thread another title; raises UnknownThread."""
+    return runner.assistant.memory.rename_thread(thread_id, title)
+
+
+def delete_thread(runner: TurnRunner, thread_id: str) -> None:
+    """Stops what runs in a thread and deletes it with all that was said and done in it.
+
+    Documents and entities stay. Deleting one that is gone already does nothing.
+    """
+    runner.stop_thread(thread_id)
+    runner.assistant.memory.delete_thread(thread_id)

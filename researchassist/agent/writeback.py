@@ -1,0 +1,113 @@
+"""What is kept after the answer: answer, workflow and turn together, then what is learned from it.
+
+`finish` belongs to the turn; `learn` runs after it, never delays or fails it, and records on the
+turn how each of its steps went, so that what failed can be tried again (promise 8).
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from researchassist.memory.models import Outcome
+from researchassist.memory.records import TurnRecord
+
+from .assistant import Assistant
+from .events import HelperEnded, TurnEvent
+from .extract import extract_entities
+from .run import Run
+
+log = logging.getLogger(__name__)
+
+PENDING, OK, FAILED, SKIPPED = "pending", "ok", "failed", "skipped"
+NO_MODEL = "No language model is set."
+
+
+def finish(run: Run) -> TurnRecord:
+    """Commits the answer, the workflow where there were steps, and the turn, in one transaction.
+
+    A turn that was stopped before it wrote anything ends without an answer.
+    """
+    if run.outcome == Outcome.STOPPED and not run.text.strip():
+        return finish_without_answer(
+            run.assistant, run.turn, run, Outcome.STOPPED, "Stopped before anything was written."
+        )
+    return run.assistant.memory.finish_turn(
+        run.turn,
+        outcome=run.outcome,
+        answer=run.text,
+        steps=run.steps,
+        used=run.manifest(),
+        helpers={name: {"status": PENDING} for name in _HELPERS},
+    )
+
+
+def finish_without_answer(
+    assistant: Assistant, turn: TurnRecord, run: Run | None, outcome: str, sentence: str
+) -> TurnRecord:
+    """Ends a turn that has no answer; what was written so far and what was used are kept."""
+    return assistant.memory.end_turn_without_answer(
+        turn.id,
+        outcome=outcome,
+        error=sentence,
+        partial_text=run.text if run else "",
+        steps=run.steps if run else (),
+        used=run.manifest() if run else None,
+    )
+
+
+def learn(assistant: Assistant, turn_id: str) -> Iterator[TurnEvent]:
+    """Runs the steps after the answer that are pending or failed; does nothing without an answer."""
+    turn = assistant.memory.turn(turn_id)
+    for name, state in turn.helpers.items():
+        if state["status"] not in (PENDING, FAILED):
+            continue
+        after = _attempt(_HELPERS[name], assistant, turn)
+        assistant.memory.note_helper(turn.id, name, after)
+        yield HelperEnded(name, after)
+
+
+def _attempt(
+    helper: Callable[[Assistant, TurnRecord], dict[str, Any]], assistant: Assistant, turn: TurnRecord
+) -> dict[str, Any]:
+    """How one step went. Whatever it raises stays here: the answer stands (R12)."""
+    try:
+        return helper(assistant, turn)
+    except Exception as error:
+        log.warning("A step after the answer failed.", exc_info=True)
+        return {"status": FAILED, "error": str(error) or type(error).__name__}
+
+
+def _entities_of_question(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
+    return _entities(assistant, turn.question.content)
+
+
+def _entities_of_answer(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
+    return _entities(assistant, turn.answer.content if turn.answer else "")
+
+
+def _entities(assistant: Assistant, text: str) -> dict[str, Any]:
+    """R12: extracts and keeps the entities of a text."""
+    if assistant.writer is None:
+        return {"status": SKIPPED, "error": NO_MODEL}
+    drafts = extract_entities(text, assistant.writer)
+    names = [assistant.memory.write_entity(d.name, d.type, d.description).name for d in drafts]
+    return {"status": OK, "names": names}
+
+
+def _condense(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
+    """Condenses what fell out of the window once it is more than `condense_after` messages."""
+    options = assistant.options
+    waiting = len(assistant.memory.unconsolidated_messages(turn.thread_id)) - options.conversation_limit
+    if waiting <= options.condense_after:
+        return {"status": OK, "summaries": []}
+    made = assistant.condenser.condense_thread(turn.thread_id, keep=options.conversation_limit)
+    problems = [one.problem for one in made if one.problem]
+    state: dict[str, Any] = {"status": OK, "summaries": [one.record.id for one in made]}
+    return state | ({"problem": problems[0]} if problems else {})
+
+
+_HELPERS: dict[str, Callable[[Assistant, TurnRecord], dict[str, Any]]] = {
+    "entities_question": _entities_of_question,
+    "entities_answer": _entities_of_answer,
+    "condense": _condense,
+}
