@@ -151,7 +151,11 @@ def _quotes(memory: str) -> list[_Quote]:
         page = f", page {attributes['page']}" if "page" in attributes else ""
         source = f"{title} ({place}{page})" if place and place != title else f"{title}{page}"
         sentences = (sentence.strip().lstrip("#").strip() for sentence in _SENTENCE.split(body))
-        quotes += [_Quote(text[:_LONGEST_QUOTE], source, f"{title} {place}") for text in sentences if text]
+        quotes += [
+            _Quote(text[:_LONGEST_QUOTE], source, f"{title} {place}")
+            for text in sentences
+            if text.rstrip(".") not in ("", title)
+        ]
     quotes += [_Quote(text[:_LONGEST_QUOTE], f"you, {time}", "") for time, text in _SAID.findall(memory)]
     return quotes
 

@@ -8,9 +8,9 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def after(last: datetime | None) -> datetime:
-    """Now, or a microsecond after `last` where the clock stands still or was set back."""
-    current = now()
+def after(last: datetime | None, at: datetime | None = None) -> datetime:
+    """`at`, or now; a microsecond after `last` where that is not later than it."""
+    current = at or now()
     if last is not None and current <= last:
         return last + timedelta(microseconds=1)
     return current

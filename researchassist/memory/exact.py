@@ -4,6 +4,7 @@ Owns messages, tool logs, threads, turns and facts about the database; needs no 
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from researchassist.options import Options
@@ -112,6 +113,17 @@ class ExactMemory:
     def write_thread(self, thread_id: str, *, title: str = "", sample: bool = False) -> ThreadRecord:
         """Makes a thread where it is not there yet."""
         return threads.record(threads.ensure(thread_id, title=title, sample=sample))
+
+    def import_thread(
+        self,
+        thread_id: str,
+        *,
+        title: str,
+        messages: Sequence[tuple[str, str, datetime]],
+        sample: bool = False,
+    ) -> ThreadRecord:
+        """Makes a thread of (role, text, time) in one transaction; times that do not rise are moved on."""
+        return conversational.import_thread(thread_id, title=title, messages=messages, sample=sample)
 
     def rename_thread(self, thread_id: str, title: str) -> ThreadRecord:
         """Gives a thread another title; raises UnknownThread."""

@@ -1,6 +1,7 @@
 """CONVERSATIONAL_MEMORY: exact, by thread, in order; never searched by similarity (D7)."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -8,7 +9,7 @@ from django.db.models import QuerySet
 from researchassist.memory import clock
 from researchassist.memory.models import ConversationalMemory, Thread
 from researchassist.memory.readings import CONVERSATION, Item, Reading, message_line
-from researchassist.memory.records import MessageRecord
+from researchassist.memory.records import MessageRecord, ThreadRecord
 from researchassist.memory.text import storable
 
 from . import threads
@@ -28,11 +29,17 @@ def record(row: ConversationalMemory) -> MessageRecord:
 
 
 def write(
-    *, content: str, role: str, thread_id: str, metadata: dict[str, object] | None = None
+    *,
+    content: str,
+    role: str,
+    thread_id: str,
+    metadata: dict[str, object] | None = None,
+    at: datetime | None = None,
 ) -> MessageRecord:
     """Adds a message at the end of a thread, which is made where it is new.
 
-    Its timestamp is later than every other of the thread, so order by time is order of insertion.
+    Its time is now, or `at`, but later than every other of the thread: order by time is order of
+    insertion, whatever the clock does.
     """
     with transaction.atomic():
         thread = threads.ensure(thread_id)
@@ -41,11 +48,22 @@ def write(
             thread=thread,
             role=role,
             content=storable(content),
-            timestamp=clock.after(last),
+            timestamp=clock.after(last, at),
             metadata=metadata or {},
         )
         Thread.objects.filter(pk=thread.pk).update(updated_at=row.timestamp)
     return record(row)
+
+
+def import_thread(
+    thread_id: str, *, title: str, messages: Sequence[tuple[str, str, datetime]], sample: bool
+) -> ThreadRecord:
+    """A thread of (role, text, time), all or nothing."""
+    with transaction.atomic():
+        threads.ensure(thread_id, title=title, sample=sample)
+        for role, content, at in messages:
+            write(content=content, role=role, thread_id=thread_id, at=at)
+    return threads.record(threads.get(thread_id))
 
 
 def _messages(thread_id: str) -> QuerySet[ConversationalMemory]:

@@ -1,0 +1,59 @@
+"""`make acceptance`: runs AC1 to AC20 and prints one line each, with its result and evidence.
+
+The line names the command, the outcome and what was looked at. A criterion without a test yet,
+or whose needs are not met here, is SKIPPED with the reason, never passed.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parent
+# Until the acquisition tools exist there is nothing that could be run.
+MISSING = {
+    19: "the arXiv search tool does not exist yet",
+    20: "the arXiv tools do not exist yet (and it needs OPENAI_API_KEY)",
+}
+
+
+class Collector:
+    """Keeps the outcome and evidence of every test, by criterion."""
+
+    def __init__(self) -> None:
+        self.reports: dict[int, list[pytest.TestReport]] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Called by pytest after each phase of each test."""
+        name = Path(report.nodeid.split("::")[0]).name
+        if name.startswith("test_ac") and (report.when == "call" or report.outcome != "passed"):
+            self.reports.setdefault(int(name[7:9]), []).append(report)
+
+
+def line(number: int, reports: list[pytest.TestReport]) -> str:
+    """One criterion in one line."""
+    if not reports:
+        return f"AC{number:<2} SKIPPED  {MISSING.get(number, 'no test was run')}"
+    file = reports[0].nodeid.split("::")[0]
+    command = f"pytest {file}"
+    failed = [report.nodeid.split("::")[-1] for report in reports if report.failed]
+    if failed:
+        return f"AC{number:<2} FAILED   {command}: {', '.join(failed)}"
+    skipped = [str(report.longrepr[2]) for report in reports if report.skipped and report.longrepr]
+    if skipped:
+        return f"AC{number:<2} SKIPPED  {command}: {skipped[0]}"
+    seen = [str(value) for report in reports for key, value in report.user_properties if key == "evidence"]
+    return f"AC{number:<2} PASSED   {command}: {len(reports)} passed; {'; '.join(seen)}"
+
+
+def main() -> int:
+    """Runs the folder and prints the lines."""
+    collector = Collector()
+    code = pytest.main(["-q", "--no-header", "-p", "no:terminal", str(FOLDER)], plugins=[collector])
+    for number in range(1, 21):
+        print(line(number, collector.reports.get(number, [])))
+    return int(code)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
