@@ -33,7 +33,6 @@ class Options(BaseModel):
     data_dir: Path = Field(
         Path("data"), description="Folder of the database file, relative to the project or absolute."
     )
-    user: str = Field("me", min_length=1, description="Name of the one person who uses this assistant.")
     time_zone: str = Field(
         "", description="IANA zone in which times are shown and told to the model; empty: the machine's."
     )

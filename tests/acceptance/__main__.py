@@ -49,7 +49,7 @@ def line(number: int, reports: list[pytest.TestReport]) -> str:
 def main() -> int:
     """Runs the folder and prints the lines."""
     collector = Collector()
-    code = pytest.main(["-q", "--no-header", "-p", "no:terminal", str(FOLDER)], plugins=[collector])
+    code = pytest.main(["-qq", "--no-header", "--tb=short", str(FOLDER)], plugins=[collector])
     for number in range(1, 21):
         print(line(number, collector.reports.get(number, [])))
     return int(code)

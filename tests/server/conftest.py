@@ -1,0 +1,203 @@
+"""Starting `manage.py serve` as a process of its own, and a scripted model server on loopback."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from researchassist.llm.types import Reply
+
+
+@dataclass
+class Server:
+    """A running server process."""
+
+    process: subprocess.Popen[str]
+    url: str
+    environment: dict[str, str]
+
+    def kill(self) -> None:
+        """kill -9, as a power cut would."""
+        self.process.kill()
+        self.process.wait(30)
+
+    def get(self, path: str) -> str:
+        """The page at a path."""
+        with urllib.request.urlopen(self.url + path, timeout=60) as reply:
+            return str(reply.read().decode())
+
+    def ask(self, thread_id: str, query: str, key: str) -> int:
+        """Sends the form as a browser without JavaScript does; the status code."""
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(), _NoRedirect())
+        page = opener.open(self.url + "/", timeout=60).read().decode()
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
+        assert token is not None
+        form_key = uuid.uuid5(uuid.NAMESPACE_URL, key).hex
+        fields = {"csrfmiddlewaretoken": token.group(1), "query": query, "key": form_key}
+        request = urllib.request.Request(
+            f"{self.url}/threads/{thread_id}/turns",
+            data=urllib.parse.urlencode(fields).encode(),
+            headers={"Referer": self.url + "/", "Origin": self.url},
+        )
+        try:
+            return int(opener.open(request, timeout=60).status)
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """Another process on the same memory."""
+        return subprocess.run(
+            [sys.executable, "manage.py", *command],
+            cwd=settings.BASE_DIR,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+        )
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *args: object, **kwargs: object) -> None:
+        return None
+
+
+@pytest.fixture(scope="session")
+def sampled_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the samples in, made once; tests copy it."""
+    folder = tmp_path_factory.mktemp("sampled")
+    for command in (["migrate", "--verbosity", "0"], ["ingest_fixtures"]):
+        subprocess.run(
+            [sys.executable, "manage.py", *command],
+            cwd=settings.BASE_DIR,
+            env=_environment(folder),
+            check=True,
+            capture_output=True,
+            timeout=240,
+        )
+    return folder
+
+
+def _environment(data: Path, **extra: str) -> dict[str, str]:
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("RESEARCHASSIST_", "OPENAI_"))}
+    return inherited | {
+        "DJANGO_SETTINGS_MODULE": "researchassist.settings",
+        "RESEARCHASSIST_DATA_DIR": str(data),
+        "RESEARCHASSIST_EMBEDDING_MODEL": "packaged",
+        "RESEARCHASSIST_MODEL_RETRIES": "0",
+        **extra,
+    }
+
+
+@pytest.fixture
+def serve(tmp_path: Path, sampled_data: Path) -> Iterator[Callable[..., Server]]:
+    """Starts a server on a copy of the sampled data; called again, on the same copy."""
+    data = tmp_path / "data"
+    subprocess.run(["cp", "-r", str(sampled_data), str(data)], check=True)
+    running: list[Server] = []
+
+    def start(**extra: str) -> Server:
+        environment = _environment(data, **extra)
+        process = subprocess.Popen(
+            [sys.executable, "-u", "manage.py", "serve", "--port", "0"],
+            cwd=settings.BASE_DIR,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        found = re.search(r"http://\S+:\d+", first)
+        assert found is not None, first + process.stdout.read()
+        threading.Thread(target=process.stdout.read, daemon=True).start()
+        server = Server(process, found.group(), environment)
+        running.append(server)
+        return server
+
+    yield start
+    for server in running:
+        if server.process.poll() is None:
+            server.process.terminate()
+            server.process.wait(30)
+
+
+def until(look: Callable[[], Any], seconds: float = 40.0) -> Any:
+    """Waits until `look()` is true and gives what it gave."""
+    end = time.monotonic() + seconds
+    while not (seen := look()):
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.1)
+    return seen
+
+
+@dataclass
+class ModelServer:
+    """An OpenAI-compatible server that plays replies and keeps what it was asked."""
+
+    url: str
+    replies: list[Reply]
+    requests: list[dict[str, object]]
+    hold: threading.Event
+
+
+@pytest.fixture
+def model_server(httpserver: HTTPServer) -> Iterator[ModelServer]:
+    """Replies are played in order; without `tools` in a request it answers as the writer model.
+
+    While `hold` is cleared, replies to the loop model start and then wait in the middle.
+    """
+    made = ModelServer(httpserver.url_for("/v1"), [], [], threading.Event())
+    made.hold.set()
+
+    def answer(request: Request) -> Response:
+        body = json.loads(request.data)
+        if "tools" not in body:
+            return Response(_stream(Reply("[]"), made.hold, wait=False), content_type="text/event-stream")
+        made.requests.append(body)
+        return Response(_stream(made.replies.pop(0), made.hold, wait=True), content_type="text/event-stream")
+
+    httpserver.expect_request("/v1/chat/completions", method="POST").respond_with_handler(answer)
+    yield made
+    made.hold.set()
+
+
+def _stream(reply: Reply, hold: threading.Event, *, wait: bool) -> Iterator[str]:
+    def chunk(delta: dict[str, object], finish: str | None = None) -> str:
+        body = {
+            "id": "c",
+            "object": "chat.completion.chunk",
+            "created": 1,
+            "model": "scripted",
+            "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
+        }
+        return f"data: {json.dumps(body)}\n\n"
+
+    half = len(reply.text) // 2
+    yield chunk({"role": "assistant", "content": reply.text[:half]})
+    if wait:
+        hold.wait(60)
+    yield chunk({"content": reply.text[half:]})
+    for index, call in enumerate(reply.tool_calls):
+        function = {"name": call.name, "arguments": call.arguments}
+        yield chunk(
+            {"tool_calls": [{"index": index, "id": call.id, "type": "function", "function": function}]}
+        )
+    yield chunk({}, reply.finish_reason)
+    yield "data: [DONE]\n\n"
