@@ -1,0 +1,135 @@
+"""What a turn costs beside the model: preload, tools and writes, with an instant model.
+
+Once at the size of the fixtures and once with 20,000 passages. The person waits for the time to the
+model's first call and for the commit after its last word; the rest of a turn runs after the answer.
+The share of the query's embedding is given, since it is the model's and not ours.
+
+    python -m benchmarks.turn_overhead [--turns 60] [--passages 20000]
+"""
+
+import argparse
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+
+from .environment import ROOT, percentile, throwaway
+
+FOLDER = throwaway()
+
+import numpy as np  # noqa: E402  (Django must be set up first)
+from django.conf import settings  # noqa: E402
+
+from researchassist.agent.assistant import Assistant, build  # noqa: E402
+from researchassist.agent.events import TurnEnded  # noqa: E402
+from researchassist.agent.samples import ingest_samples  # noqa: E402
+from researchassist.agent.turn import TurnRequest, stream_turn  # noqa: E402
+from researchassist.llm.types import Message, Reply, ToolSchema  # noqa: E402
+from researchassist.memory.manager import MemoryManager  # noqa: E402
+from researchassist.memory.models import SemanticMemory  # noqa: E402
+from researchassist.memory.text import content_hash  # noqa: E402
+from researchassist.memory.vectors import to_bytes, unit  # noqa: E402
+
+
+class InstantModel:
+    """Answers at once, so that only our own time is left; keeps when it was asked."""
+
+    name = "instant"
+
+    def __init__(self) -> None:
+        self.asked = 0.0
+
+    def stream(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), max_tokens: int | None = None
+    ) -> Iterator[str | Reply]:
+        """See `researchassist.llm.types.LanguageModel.stream`."""
+        del messages, tools, max_tokens
+        self.asked = time.perf_counter()
+        yield Reply("An answer of one sentence.")
+
+
+def fill(memory: MemoryManager, count: int) -> None:
+    """Puts random unit vectors in, without embedding text for them."""
+    store = next(s for s in memory.vector_stores() if s.name == "semantic_memory")
+    random = np.random.default_rng(7)
+    for start in range(0, count, 2000):
+        size = min(2000, count - start)
+        vectors = unit(random.normal(size=(size, 384)))
+        rows = []
+        for number, vector in enumerate(vectors, start):
+            text = f"Passage {number}. " + "Filler of the length of a passage. " * 40
+            metadata = {"source": f"paper-{number // 60}.md", "title": f"Paper {number // 60}"}
+            row = SemanticMemory(text=text, metadata=metadata, content_hash=content_hash(text))
+            row.embedding, row.embedding_model = to_bytes(vector), memory.embedder.name
+            rows.append(row)
+        store.save(rows)
+
+
+def measure(assistant: Assistant, model: InstantModel, turns: int) -> dict[str, list[float]]:
+    """Milliseconds by part, one value a turn; every question is new, so none is cached."""
+    times: dict[str, list[float]] = {
+        "before": [],
+        "after": [],
+        "both": [],
+        "query embedding": [],
+        "learning": [],
+    }
+    for number in range(turns):
+        query = f"Question {number}: what does the Kestrel paper say about tier {number % 7}?"
+        started = time.perf_counter()
+        assistant.memory.embedder.embed([query + " "])
+        embedding = time.perf_counter() - started
+        ended = 0.0
+        started = time.perf_counter()
+        for event in stream_turn(assistant, TurnRequest(f"thread-{number // 5}", query)):
+            if isinstance(event, TurnEnded):
+                ended = time.perf_counter()
+        finished = time.perf_counter()
+        before, after = model.asked - started, ended - model.asked
+        times["before"].append(before * 1000)
+        times["after"].append(after * 1000)
+        times["both"].append((before + after) * 1000)
+        times["query embedding"].append(embedding * 1000)
+        times["learning"].append((finished - ended) * 1000)
+    return times
+
+
+def table(title: str, times: dict[str, list[float]]) -> None:
+    """Prints one table."""
+    share = 100 * percentile(times["query embedding"], 0.5) / percentile(times["both"], 0.5)
+    print(f"\n{title}\n\n| part | p50 ms | p95 ms |\n| --- | ---: | ---: |")
+    names = {
+        "before": "before the model is asked",
+        "after": "after its last word",
+        "both": "a turn beside the model",
+        "query embedding": f"of which embedding the query ({share:.0f} %)",
+        "learning": "after the answer, unseen",
+    }
+    for key, name in names.items():
+        print(f"| {name} | {percentile(times[key], 0.5):.1f} | {percentile(times[key], 0.95):.1f} |")
+
+
+def main() -> None:
+    """Runs both sizes."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--turns", type=int, default=60)
+    parser.add_argument("--passages", type=int, default=20_000)
+    arguments = parser.parse_args()
+    memory, model = MemoryManager(settings.RESEARCHASSIST), InstantModel()
+    assistant = build(memory, model=model)
+    list(ingest_samples(assistant, ROOT / "fixtures"))
+    assistant.warm_up()
+    measure(assistant, model, 10)
+    table("At the size of the fixtures", measure(assistant, model, arguments.turns))
+    fill(memory, arguments.passages)
+    started = time.perf_counter()
+    memory.sizes()
+    print(
+        f"\nTaking {arguments.passages:,} new passages into the matrix: {time.perf_counter() - started:.2f} s"
+    )
+    measure(assistant, model, 5)
+    table(f"With {arguments.passages:,} passages", measure(assistant, model, arguments.turns))
+    shutil.rmtree(FOLDER)
+
+
+if __name__ == "__main__":
+    main()
