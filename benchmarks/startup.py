@@ -67,7 +67,6 @@ def main() -> None:
     checks = [check() for _ in range(runs)]
     pages = [first_page() for _ in range(runs)]
     print("\n| start | median s | worst s |\n| --- | ---: | ---: |")
-    print("\n| start | median s | worst s |\n| --- | ---: | ---: |")
     torch = "yes" if imports_torch() else "no"
     rows = {
         f"manage.py check (torch imported: {torch})": checks,

@@ -1,6 +1,5 @@
 """Starting `manage.py serve` as a process of its own, and a scripted model server on loopback."""
 
-import json
 import os
 import re
 import subprocess
@@ -19,9 +18,8 @@ from typing import Any
 import pytest
 from django.conf import settings
 from pytest_httpserver import HTTPServer
-from werkzeug import Request, Response
 
-from researchassist.llm.types import Reply
+from tests.fake_model_server import LOOP, WRITER, FakeModelServer
 
 
 @dataclass
@@ -147,57 +145,19 @@ def until(look: Callable[[], Any], seconds: float = 40.0) -> Any:
     return seen
 
 
-@dataclass
-class ModelServer:
-    """An OpenAI-compatible server that plays replies and keeps what it was asked."""
-
-    url: str
-    replies: list[Reply]
-    requests: list[dict[str, object]]
-    hold: threading.Event
-
-
 @pytest.fixture
-def model_server(httpserver: HTTPServer) -> Iterator[ModelServer]:
-    """Replies are played in order; without `tools` in a request it answers as the writer model.
-
-    While `hold` is cleared, replies to the loop model start and then wait in the middle.
-    """
-    made = ModelServer(httpserver.url_for("/v1"), [], [], threading.Event())
-    made.hold.set()
-
-    def answer(request: Request) -> Response:
-        body = json.loads(request.data)
-        if "tools" not in body:
-            return Response(_stream(Reply("[]"), made.hold, wait=False), content_type="text/event-stream")
-        made.requests.append(body)
-        return Response(_stream(made.replies.pop(0), made.hold, wait=True), content_type="text/event-stream")
-
-    httpserver.expect_request("/v1/chat/completions", method="POST").respond_with_handler(answer)
+def model_server(httpserver: HTTPServer) -> Iterator[FakeModelServer]:
+    """A model server that plays a script; pass `models(model_server)` to `serve`."""
+    made = FakeModelServer(httpserver)
     yield made
     made.hold.set()
+    assert made.problems == []
 
 
-def _stream(reply: Reply, hold: threading.Event, *, wait: bool) -> Iterator[str]:
-    def chunk(delta: dict[str, object], finish: str | None = None) -> str:
-        body = {
-            "id": "c",
-            "object": "chat.completion.chunk",
-            "created": 1,
-            "model": "scripted",
-            "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
-        }
-        return f"data: {json.dumps(body)}\n\n"
-
-    half = len(reply.text) // 2
-    yield chunk({"role": "assistant", "content": reply.text[:half]})
-    if wait:
-        hold.wait(60)
-    yield chunk({"content": reply.text[half:]})
-    for index, call in enumerate(reply.tool_calls):
-        function = {"name": call.name, "arguments": call.arguments}
-        yield chunk(
-            {"tool_calls": [{"index": index, "id": call.id, "type": "function", "function": function}]}
-        )
-    yield chunk({}, reply.finish_reason)
-    yield "data: [DONE]\n\n"
+def models(server: FakeModelServer) -> dict[str, str]:
+    """The variables that point the product at it."""
+    return {
+        "OPENAI_BASE_URL": server.url,
+        "RESEARCHASSIST_LOOP_MODEL": LOOP,
+        "RESEARCHASSIST_WRITER_MODEL": WRITER,
+    }

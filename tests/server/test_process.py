@@ -5,9 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from researchassist.llm.types import Reply
+from tests.fake_model_server import FakeModelServer
 from tests.scripted_llm import calls
 
-from .conftest import ModelServer, Server, until
+from .conftest import Server, models, until
 
 QUESTION = "What does the Kestrel paper claim?"
 
@@ -35,32 +36,32 @@ def test_a_question_is_answered_without_a_model_from_the_notes(serve: Callable[.
 
 
 def test_after_kill_9_the_follow_up_holds_the_first_exchange_word_for_word(
-    serve: Callable[..., Server], model_server: ModelServer
+    serve: Callable[..., Server], model_server: FakeModelServer
 ) -> None:
     first_answer = "It claims 41% fewer resumption errors — on *synthetic* tasks (kestrel-notes.md)."
-    model_server.replies += [Reply(first_answer), Reply("Marlow and Iversen.")]
-    server = serve(OPENAI_BASE_URL=model_server.url)
+    model_server.loop += [Reply(first_answer), Reply("Marlow and Iversen.")]
+    server = serve(**models(model_server))
     server.ask("kept", QUESTION, "key-1")
     until(lambda: _answered(server, "kept"))
 
     server.kill()
-    again = serve(OPENAI_BASE_URL=model_server.url)
+    again = serve(**models(model_server))
     page = again.get("/threads/kept")
     again.ask("kept", "And who wrote it?", "key-2")
     until(lambda: _answered(again, "kept", 2))
 
     assert QUESTION in page
-    content = str(model_server.requests[1]["messages"][1]["content"])  # type: ignore[index]
+    content = str(model_server.requests[1]["messages"][1]["content"])
     assert f"user: {QUESTION}\n" in content
     assert f"assistant: {first_answer}\n" in content
 
 
 def test_kill_9_during_a_turn_leaves_the_message_and_an_interrupted_turn_to_retry(
-    serve: Callable[..., Server], model_server: ModelServer
+    serve: Callable[..., Server], model_server: FakeModelServer
 ) -> None:
-    model_server.replies += [Reply("A long answer that is cut in its middle."), Reply("Whole this time.")]
+    model_server.loop += [Reply("A long answer that is cut in its middle."), Reply("Whole this time.")]
     model_server.hold.clear()
-    server = serve(OPENAI_BASE_URL=model_server.url)
+    server = serve(**models(model_server))
     server.ask("cut", QUESTION, "key-1")
     until(lambda: model_server.requests)
 
@@ -70,7 +71,7 @@ def test_kill_9_during_a_turn_leaves_the_message_and_an_interrupted_turn_to_retr
     assert _rows(server, "SELECT role, content FROM conversational_memory WHERE thread_id = 'cut'") == [
         ("user", QUESTION)
     ]
-    again = serve(OPENAI_BASE_URL=model_server.url)
+    again = serve(**models(model_server))
     page = again.get("/threads/cut")
     assert _rows(again, "SELECT outcome FROM turn") == [("interrupted",)]
     assert "interrupted" in page
@@ -78,16 +79,16 @@ def test_kill_9_during_a_turn_leaves_the_message_and_an_interrupted_turn_to_retr
 
 
 def test_a_turn_with_two_tool_calls_is_logged_and_leaves_one_workflow(
-    serve: Callable[..., Server], model_server: ModelServer
+    serve: Callable[..., Server], model_server: FakeModelServer
 ) -> None:
-    model_server.replies += [
+    model_server.loop += [
         calls(
             ("get_current_time", "{}"),
             ("remember_entity", '{"name": "Kestrel", "type": "SYSTEM", "description": "a paper"}'),
         ),
         Reply("Noted."),
     ]
-    server = serve(OPENAI_BASE_URL=model_server.url)
+    server = serve(**models(model_server))
 
     server.ask("tools", "Remember Kestrel, and what time is it?", "key-1")
     until(lambda: _answered(server, "tools"))
