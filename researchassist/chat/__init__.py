@@ -1,1 +1,1 @@
-"""HTTP, templates and server-sent events: no rules, no writes of its own."""
+"""The chat page: HTTP, templates and server-sent events. No rules, no tables."""

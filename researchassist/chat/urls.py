@@ -1,1 +1,23 @@
-urlpatterns = []
+"""The addresses of the chat page."""
+
+from django.urls import path
+
+from . import views
+from .events import turn_events
+
+app_name = "chat"
+urlpatterns = [
+    path("", views.start, name="start"),
+    path("threads/<str:thread_id>", views.thread, name="thread"),
+    path("threads/<str:thread_id>/turns", views.ask, name="turns"),
+    path("threads/<str:thread_id>/documents", views.store_document, name="documents"),
+    path("threads/<str:thread_id>/rename", views.rename, name="rename"),
+    path("threads/<str:thread_id>/delete", views.delete, name="delete"),
+    path("turns/<str:turn_id>", views.turn, name="turn"),
+    path("turns/<str:turn_id>/events", turn_events, name="events"),
+    path("turns/<str:turn_id>/stop", views.stop, name="stop"),
+    path("turns/<str:turn_id>/retry", views.retry, name="retry"),
+    path("turns/<str:turn_id>/used", views.used, name="used"),
+    path("turns/<str:turn_id>/helpers", views.retry_helpers, name="helpers"),
+    path("logs/<str:log_id>", views.log, name="log"),
+]

@@ -1,0 +1,125 @@
+"""Server-sent events of one turn: what the page watches while an answer is written.
+
+Only watches: opening, closing or repeating a stream starts and changes nothing.
+"""
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import close_old_connections
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.views.decorators.http import require_GET
+
+from researchassist.agent.assistant import configured
+from researchassist.agent.events import (
+    ContextRead,
+    TextAdded,
+    TextSetAside,
+    ToolEnded,
+    ToolStarted,
+    TurnEnded,
+    TurnEvent,
+)
+from researchassist.agent.ownership import is_alive
+from researchassist.agent.runner import EventLog, runner
+from researchassist.errors import UnknownTurn
+from researchassist.memory.manager import MemoryManager
+
+# A server notices that a reader has gone only when it writes.
+HEARTBEAT_SECONDS = 10.0
+_POLL_SECONDS = 1.0
+_HEARTBEAT = ": still here\n\n"
+_RETRY = "retry: 1000\n\n"
+_RUNNING = "running"
+
+
+@require_GET
+def turn_events(request: HttpRequest, turn_id: str) -> HttpResponse | StreamingHttpResponse:
+    """The events of a turn after the last one the reader has seen."""
+    memory = configured().memory
+    try:
+        memory.turn(turn_id)
+    except UnknownTurn:
+        return HttpResponse(status=404)
+    log = runner().events(turn_id)
+    stream = _replay(log, _last_seen(request)) if log else _watch(memory, turn_id)
+    response = StreamingHttpResponse(_closing(stream), content_type="text/event-stream")
+    response.headers["Cache-Control"] = "no-cache"
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+def _last_seen(request: HttpRequest) -> int:
+    """The number of the last event the reader has: the browser's word is newer than the address."""
+    number = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
+    return int(number) if number.isascii() and number.isdecimal() and len(number) < 10 else 0
+
+
+def _closing(stream: Iterator[str]) -> Iterator[str]:
+    yield _RETRY
+    try:
+        yield from stream
+    finally:
+        close_old_connections()
+
+
+def _replay(log: EventLog, number: int) -> Iterator[str]:
+    """What has happened in a turn of this process, and then what happens."""
+    while True:
+        events, over = log.after(number, HEARTBEAT_SECONDS)
+        if events:
+            yield "".join(_message(payload_of(e), number + i) for i, e in enumerate(events, start=1))
+            number += len(events)
+            continue
+        if over:
+            # Also where the last event was seen already, or the turn ended without one.
+            yield _message({"type": "end"})
+            return
+        yield _HEARTBEAT
+
+
+def _watch(memory: MemoryManager, turn_id: str) -> Iterator[str]:
+    """A turn that this process has no events of: it is over, or another process runs it."""
+    text, beat = "", time.monotonic()
+    while True:
+        try:
+            turn = memory.turn(turn_id)
+        except UnknownTurn:
+            break
+        if turn.outcome != _RUNNING or not is_alive(turn.owner):
+            break
+        if turn.partial_text != text:
+            text, beat = turn.partial_text, time.monotonic()
+            yield _message({"type": "so_far", "text": text})
+        elif time.monotonic() - beat > HEARTBEAT_SECONDS:
+            beat = time.monotonic()
+            yield _HEARTBEAT
+        time.sleep(_POLL_SECONDS)
+    yield _message({"type": "end"})
+
+
+def _message(payload: dict[str, Any], number: int | None = None) -> str:
+    """One event. JSON keeps the data on one line of ASCII, whatever the text holds."""
+    head = "" if number is None else f"id: {number}\n"
+    return f"{head}data: {json.dumps(payload)}\n\n"
+
+
+def payload_of(event: TurnEvent) -> dict[str, Any]:
+    """An event as the page's script reads it."""
+    payload: dict[str, Any] = {"type": "other"}
+    match event:
+        case ContextRead(tokens, tools):
+            payload = {"type": "context", "tokens": sum(tokens.values()), "tools": len(tools)}
+        case TextAdded(text):
+            payload = {"type": "text", "text": text}
+        case TextSetAside():
+            payload = {"type": "set_aside"}
+        case ToolStarted(name, arguments):
+            payload = {"type": "tool", "name": name, "arguments": arguments[:300]}
+        case ToolEnded(name, status, seconds, _):
+            payload = {"type": "tool_done", "name": name, "status": status, "seconds": round(seconds, 2)}
+        case TurnEnded(outcome, _, _):
+            payload = {"type": "end", "outcome": outcome}
+    return payload

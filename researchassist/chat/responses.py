@@ -1,0 +1,84 @@
+"""How views answer: whole pages and fragments of them, and errors as sentences in place."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+from django_htmx.middleware import HtmxDetails
+
+from researchassist.agent.assistant import configured
+from researchassist.errors import (
+    ResearchAssistError,
+    TurnRefused,
+    UnknownThread,
+    UnknownToolLog,
+    UnknownTurn,
+)
+
+from .page import Notice, page_of
+
+_UNKNOWN = (UnknownThread, UnknownTurn, UnknownToolLog)
+
+
+class PageRequest(HttpRequest):
+    """A request with what htmx says of itself."""
+
+    htmx: HtmxDetails
+
+
+def is_fragment(request: PageRequest) -> bool:
+    """Whether htmx asks for a part; going back in the history takes whole pages."""
+    return bool(request.htmx) and not request.htmx.history_restore_request
+
+
+def chat_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A view whose errors become sentences, and whose pages are never kept by the browser."""
+
+    @wraps(view)
+    def wrapped(request: PageRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            response = view(request, *args, **kwargs)
+        except _UNKNOWN as error:
+            response = sentence(request, str(error), status=404)
+        except ResearchAssistError as error:
+            response = sentence(request, str(error), status=422)
+        response.headers["Cache-Control"] = "no-store"
+        patch_vary_headers(response, ["HX-Request"])
+        return response
+
+    return wrapped
+
+
+def sentence(request: PageRequest, text: str, *, status: int) -> HttpResponse:
+    """An error in words: beside the composer, or as a page of its own."""
+    if is_fragment(request):
+        return in_notice(request, Notice(text), status=status)
+    return render(request, "chat/error.html", {"text": text}, status=status)
+
+
+def in_notice(request: PageRequest, notice: Notice, *, status: int) -> HttpResponse:
+    """A fragment for the place beside the composer, whatever the request was aimed at."""
+    response = render(request, "chat/_notice.html", {"notice": notice}, status=status)
+    response.headers["HX-Retarget"] = "#notice"
+    response.headers["HX-Reswap"] = "innerHTML"
+    return response
+
+
+def refused(request: PageRequest, thread_id: str, text: str, error: ResearchAssistError) -> HttpResponse:
+    """Why a message was not sent; the text stays in the composer."""
+    reason = error.reason if isinstance(error, TurnRefused) else ""
+    notice = Notice(str(error), too_long=reason == "too_long", thread_id=thread_id)
+    return beside_composer(request, thread_id, text, notice, status=409 if reason == "busy" else 422)
+
+
+def beside_composer(
+    request: PageRequest, thread_id: str, text: str, notice: Notice, *, status: int
+) -> HttpResponse:
+    """A sentence at the composer: alone for htmx, else the whole page with `text` still in it."""
+    if is_fragment(request):
+        return in_notice(request, notice, status=status)
+    page = page_of(configured(), thread_id, text=text, notice=notice, new=True)
+    return render(request, "chat/thread.html", {"page": page}, status=status)

@@ -1,0 +1,125 @@
+"""A real Chromium against a real server: waitress in this process, on the test's database."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+import waitress.server
+from django.core.wsgi import get_wsgi_application
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from researchassist.agent import assistant as assistants
+from researchassist.agent.assistant import Assistant
+from researchassist.agent.runner import runner
+from researchassist.llm.types import Message, Reply, ToolSchema
+from researchassist.memory.manager import MemoryManager
+
+_ARGUMENTS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+)
+
+
+class HeldLLM:
+    """Writes its first piece, waits until it is let go, and writes the rest."""
+
+    name = "held"
+
+    def __init__(self, *pieces: str) -> None:
+        self.pieces = pieces
+        self.let_go = threading.Event()
+
+    def stream(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), max_tokens: int | None = None
+    ) -> Iterator[str | Reply]:
+        for number, piece in enumerate(self.pieces):
+            if number == 1:
+                self.let_go.wait(20)
+            yield piece
+        yield Reply("".join(self.pieces))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=_ARGUMENTS.split())
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def server(transactional_db: None, assistant_with: Callable[..., Assistant]) -> Iterator[str]:
+    """The address of the running product; no language model is set until a test sets one."""
+    assistant_with()
+    made = waitress.server.create_server(get_wsgi_application(), host="127.0.0.1", port=0, threads=12)
+    thread = threading.Thread(target=made.run, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{made.effective_port}"
+    runner().shut_down()
+    made.close()
+    made.task_dispatcher.shutdown()
+
+
+@pytest.fixture
+def held(server: str, memory: MemoryManager) -> Iterator[Callable[..., HeldLLM]]:
+    """Makes the assistant's model one that waits in the middle of its answer."""
+    models = []
+
+    def make(*pieces: str) -> HeldLLM:
+        models.append(HeldLLM(*pieces))
+        assistants.use(assistants.build(memory, model=models[-1]))
+        return models[-1]
+
+    yield make
+    for model in models:
+        model.let_go.set()
+
+
+@dataclass
+class Tab:
+    """A page and everything it complained about or asked of other servers."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+    elsewhere: list[str] = field(default_factory=list)
+
+    def ask(self, text: str) -> None:
+        """Writes a message and sends it with Enter."""
+        self.page.fill("#query", text)
+        self.page.press("#query", "Enter")
+
+    def wait_until(self, expression: str) -> None:
+        """Waits until a JavaScript expression is true (Playwright's own way needs eval in the page)."""
+        for _ in range(200):
+            if self.page.evaluate(expression):
+                return
+            self.page.wait_for_timeout(50)
+        raise AssertionError(f"Never true: {expression}")
+
+
+@pytest.fixture
+def open_tab(chromium: Browser, server: str) -> Iterator[Callable[..., Tab]]:
+    """Opens a page at a path in a new tab; options are the browser context's."""
+    contexts = []
+
+    def make(path: str = "/", **options: object) -> Tab:
+        context = chromium.new_context(base_url=server, **options)  # type: ignore[arg-type]
+        contexts.append(context)
+        context.set_default_timeout(10_000)
+        tab = Tab(context.new_page())
+
+        def heard(message: ConsoleMessage) -> None:
+            # Chromium reports each refused message (409, 422) as a failed resource.
+            if message.type == "error" and "Failed to load resource" not in message.text:
+                tab.complaints.append(message.text)
+
+        tab.page.on("console", heard)
+        tab.page.on("pageerror", lambda error: tab.complaints.append(str(error)))
+        tab.page.on("request", lambda r: None if r.url.startswith(server) else tab.elsewhere.append(r.url))
+        tab.page.goto(path)
+        return tab
+
+    yield make
+    for context in contexts:
+        context.close()
