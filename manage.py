@@ -15,7 +15,8 @@ def main() -> None:
     try:
         settings.INSTALLED_APPS  # noqa: B018  (reads the settings, which may refuse)
     except ImproperlyConfigured as error:
-        sys.exit(f"ResearchAssist cannot start. {error}")
+        sys.stderr.write(f"ResearchAssist cannot start. {error}\n")
+        sys.exit(2)
     execute_from_command_line(sys.argv)
 
 

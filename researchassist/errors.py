@@ -28,6 +28,18 @@ class UnknownTurn(ResearchAssistError):
     """No turn has this id."""
 
 
+class UnknownCommandRun(ResearchAssistError):
+    """No run of a command has this id."""
+
+
+class CommandRefused(ResearchAssistError):
+    """A command could not do what was asked; nothing more was done."""
+
+
+class CommandStopped(ResearchAssistError):
+    """The person stopped a command."""
+
+
 class UnknownSummary(ResearchAssistError):
     """No summary has this id."""
 
@@ -51,8 +63,40 @@ class UnreadableFile(ResearchAssistError):
     """A file cannot be read as text, or holds none."""
 
 
+class NoText(UnreadableFile):
+    """A file was read and there is no text in it."""
+
+
+class UnknownDocument(ResearchAssistError):
+    """No document in memory has this number."""
+
+
+class NotAReference(ResearchAssistError):
+    """A text is no arXiv id, DOI or link; nothing was asked of anyone."""
+
+
+class WebError(ResearchAssistError):
+    """An address was refused, or what it answered cannot be used.
+
+    `status` is the HTTP status where there was one, `retry_after` the seconds it asks to wait.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.retry_after = retry_after
+
+
+class PaperNotFound(ResearchAssistError):
+    """The source answered properly and has no such paper."""
+
+
 class ModelError(ResearchAssistError):
     """The language model's server refused, failed, or could not be reached."""
+
+
+class ContextTooLong(ModelError):
+    """The model's server refused a request because it was longer than its context window."""
 
 
 class ToolError(ResearchAssistError):

@@ -65,8 +65,11 @@ class Options(BaseModel):
     connect_timeout: float = Field(
         10.0, gt=0, description="Seconds to wait for the model server to accept a connection."
     )
-    read_timeout: float = Field(
-        120.0, gt=0, description="Seconds of silence after which the model server is given up."
+    first_token_timeout: float = Field(
+        180.0, gt=0, description="Seconds to wait for the model's first sign of life."
+    )
+    token_timeout: float = Field(
+        60.0, gt=0, description="Seconds of silence within an answer after which it is given up."
     )
     model_retries: int = Field(
         2, ge=0, le=10, description="How often a failed request to the model server is sent again."
@@ -89,6 +92,9 @@ class Options(BaseModel):
 
     # How a turn runs (R6, R7, R10, R13)
     max_iterations: int = Field(10, ge=1, description="Model calls a turn may make (R13).")
+    tool_seconds: float = Field(
+        120.0, gt=0, description="Time limit of one tool call in seconds; then it is logged as failed."
+    )
     turn_seconds: float = Field(300.0, gt=0, description="Time limit of a whole turn in seconds.")
     at_cap: Literal["inability", "finalize"] = Field(
         "inability",
@@ -107,6 +113,10 @@ class Options(BaseModel):
         3000, ge=200, description="Characters of a tool result that the model is given (R10)."
     )
 
+    message_chars: int = Field(
+        8000, ge=500, description="Characters of one earlier message sent; of a longer one head and tail."
+    )
+
     # Condensing: R8, R9
     condense_after: int = Field(
         10, ge=1, description="Messages outside the window after which they are condensed."
@@ -119,6 +129,20 @@ class Options(BaseModel):
     chunk_overlap: int = Field(
         200, ge=0, description="Most characters that neighbouring passages share (R14)."
     )
+    file_megabytes: int = Field(100, ge=1, description="Largest file or download that is read, in megabytes.")
+    file_pages: int = Field(3000, ge=1, description="Most pages of a PDF that are read.")
+    file_characters: int = Field(10_000_000, ge=1000, description="Most characters of text kept of a file.")
+    reading_seconds: int = Field(180, ge=1, description="Time limit for reading one file.")
+    reading_megabytes: int = Field(
+        1500,
+        ge=300,
+        description="Megabytes of memory that the process which reads a PDF or web page may take.",
+    )
+    arxiv_seconds: float = Field(3.0, ge=0, description="Least time between two requests to arXiv.")
+    web_seconds: float = Field(
+        30.0, gt=0, description="Time limit of a request to arXiv, a DOI or web search."
+    )
+    download_seconds: float = Field(180.0, gt=0, description="Time limit of the download of a paper or page.")
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "Options":
@@ -138,6 +162,10 @@ class Options(BaseModel):
         if options.chunk_overlap >= options.chunk_chars:
             raise ConfigurationError(
                 f"{ENV_PREFIX}CHUNK_OVERLAP must be smaller than {ENV_PREFIX}CHUNK_CHARS."
+            )
+        if options.warning_percent > options.critical_percent:
+            raise ConfigurationError(
+                f"{ENV_PREFIX}WARNING_PERCENT must not be above {ENV_PREFIX}CRITICAL_PERCENT."
             )
         return options
 

@@ -3,6 +3,7 @@
 A gitignored `.env` beside manage.py is loaded first; variables already set win over it.
 """
 
+import contextlib
 import os
 import secrets
 from pathlib import Path
@@ -28,7 +29,9 @@ except ConfigurationError as error:
 
 # Secrets stay here and in the model client: never in a page, a log line or a row.
 OPENAI_API_KEY = os.environ.get("OPENAI_API_KEY", "").strip()
-OPENAI_BASE_URL = os.environ.get("OPENAI_BASE_URL", "").strip()
+# Named so that Django's error page masks it: an address may carry a user and a password.
+OPENAI_API_URL = os.environ.get("OPENAI_BASE_URL", "").strip()
+TAVILY_API_KEY = os.environ.get("TAVILY_API_KEY", "").strip()
 
 DATA_DIR = BASE_DIR / RESEARCHASSIST.data_dir
 DATABASE_FILE = DATA_DIR / "researchassist.sqlite3"
@@ -53,14 +56,15 @@ def _data_dir() -> None:
 def _secret_key() -> str:
     """Django's key for CSRF tokens: made once, kept beside the database, readable by the owner only."""
     file = DATA_DIR / "secret_key"
-    try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return file.read_text(encoding="ascii")
-    key = secrets.token_urlsafe(48)
-    with os.fdopen(descriptor, "w", encoding="ascii") as handle:
-        handle.write(key)
-    return key
+    if not file.exists():
+        # Written whole beside it, then linked: a kill or a second start never sees half a key.
+        draft = DATA_DIR / f"secret_key.{os.getpid()}"
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as handle:
+            handle.write(secrets.token_urlsafe(48))
+        with contextlib.suppress(FileExistsError):
+            os.link(draft, file)
+        draft.unlink()
+    return file.read_text(encoding="ascii")
 
 
 def _time_zone() -> str:
@@ -68,7 +72,7 @@ def _time_zone() -> str:
     name = RESEARCHASSIST.time_zone or tzlocal.get_localzone_name() or "UTC"
     try:
         ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError) as error:
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise ImproperlyConfigured(f"{variable('time_zone')}: there is no time zone {name!r}.") from error
     return name
 
@@ -164,5 +168,6 @@ LOGGING = {
         # The SDK's debug lines hold whole requests; no option of ours turns them on.
         "openai": {"level": "WARNING"},
         "httpx2": {"level": "WARNING"},
+        "httpcore2": {"level": "WARNING"},
     },
 }

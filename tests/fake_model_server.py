@@ -61,10 +61,15 @@ class FakeModelServer:
         self.requests: list[dict[str, Any]] = []
         self.writer_requests: list[dict[str, Any]] = []
         self.problems: list[str] = []
+        self.too_long = 0
         self._lock = threading.Lock()
-        http.expect_request("/v1/chat/completions", method="POST").respond_with_handler(self._answer)
+        self.handler: Callable[[Request], Response] = self.answer
+        http.expect_request("/v1/chat/completions", method="POST").respond_with_handler(self._handled)
 
-    def _answer(self, request: Request) -> Response:
+    def _handled(self, request: Request) -> Response:
+        return self.handler(request)
+
+    def answer(self, request: Request) -> Response:
         body = json.loads(request.data)
         with self._lock:
             if body["model"] == WRITER:
@@ -77,6 +82,7 @@ class FakeModelServer:
                 self.problems.append(problem)
                 return self._response(Refusal(400, json.dumps({"error": {"message": problem}})), waits=False)
             if self.limit is not None and self.prompt_tokens(body) > self.limit:
+                self.too_long += 1
                 error = {
                     "message": "too long",
                     "code": "context_length_exceeded",

@@ -8,11 +8,12 @@ import pytest
 from django.conf import settings
 from django.core.management import get_commands
 
+from researchassist.agent.commands import TYPED
 from researchassist.agent.tools import default_tools
 from researchassist.options import Options, variable
 
 ROOT = Path(settings.BASE_DIR)
-SECRETS = {"OPENAI_API_KEY", "OPENAI_BASE_URL"}
+SECRETS = {"OPENAI_API_KEY", "OPENAI_BASE_URL", "TAVILY_API_KEY"}
 
 
 def _text(name: str) -> str:
@@ -74,7 +75,7 @@ def test_the_diagram_is_followed_by_its_sentence() -> None:
 
 def test_every_tool_stands_in_the_table_of_who_does_what() -> None:
     text = _text("ARCHITECTURE.md")
-    for tool in default_tools():
+    for tool in default_tools(web=True):
         assert f"`{tool.name}`" in text
 
 
@@ -83,6 +84,12 @@ def test_every_command_stands_in_the_readme_and_the_other_way_round() -> None:
     named = set(re.findall(r"manage\.py (\w+)", _text("README.md")))
 
     assert ours == named
+
+
+def test_every_composer_command_stands_in_the_readme_as_it_is_typed() -> None:
+    named = re.findall(r"^\| `(/[^`]+)` \|", _text("README.md"), re.MULTILINE)
+
+    assert named == [command.usage for command in TYPED]
 
 
 def test_the_readme_names_the_two_commands_and_they_exist() -> None:

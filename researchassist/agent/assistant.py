@@ -11,7 +11,11 @@ from researchassist.llm.openai_compatible import OpenAICompatibleModel
 from researchassist.llm.types import LanguageModel
 from researchassist.memory.manager import MemoryManager
 from researchassist.options import Options
+from researchassist.papers import sources as outside
+from researchassist.papers.process import Limits
+from researchassist.papers.sources import Sources
 
+from .budget import Calibration
 from .condense import Condenser
 from .toolbox import Toolbox
 from .tools import Tool, default_tools
@@ -27,6 +31,13 @@ class Assistant:
     writer: LanguageModel | None
     toolbox: Toolbox
     condenser: Condenser
+    calibration: Calibration
+    sources: Sources
+
+    @property
+    def limits(self) -> Limits:
+        """What reading one file may take."""
+        return outside.limits(self.options)
 
     def warm_up(self) -> None:
         """Loads the embedding model, reads the matrices and registers the tools."""
@@ -42,6 +53,7 @@ def build(
     model: LanguageModel | None = None,
     writer: LanguageModel | None = None,
     tools: Sequence[Tool] | None = None,
+    sources: Sources | None = None,
 ) -> Assistant:
     """An assistant over this memory; without a model it answers by quoting (llm/offline.py)."""
     return Assistant(
@@ -51,6 +63,8 @@ def build(
         writer=writer,
         toolbox=Toolbox(memory, writer, default_tools() if tools is None else tools),
         condenser=Condenser(memory, writer),
+        calibration=Calibration(),
+        sources=sources or outside.public(memory.options),
     )
 
 
@@ -68,20 +82,22 @@ def configured() -> Assistant:
                 MemoryManager(options),
                 model=_model(options.loop_model, options),
                 writer=_model(options.writer_model, options),
+                tools=default_tools(web=bool(settings.TAVILY_API_KEY)),
+                sources=outside.public(options, settings.TAVILY_API_KEY),
             )
         return _configured
 
 
 def _model(name: str, options: Options) -> LanguageModel | None:
     """The model of that name on the server of the environment; None where neither key nor URL is set."""
-    if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):
+    if not (settings.OPENAI_API_KEY or settings.OPENAI_API_URL):
         return None
     return OpenAICompatibleModel(
         name,
         key=settings.OPENAI_API_KEY,
-        base_url=settings.OPENAI_BASE_URL,
+        base_url=settings.OPENAI_API_URL,
         connect_timeout=options.connect_timeout,
-        read_timeout=options.read_timeout,
+        read_timeout=max(options.first_token_timeout, options.token_timeout),
         retries=options.model_retries,
     )
 

@@ -5,6 +5,8 @@ again), then old tool results (down to their log's id). The question never.
 """
 
 import json
+import math
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,6 +17,9 @@ from researchassist.options import Options
 from .context import Context
 
 Status = Literal["ok", "warning", "critical"]
+
+_RATIOS_KEPT = 10
+_LARGEST_RATIO = 8.0
 
 
 @dataclass(frozen=True)
@@ -47,24 +52,50 @@ def monitor(tokens: int, options: Options, budget: int | None = None) -> BudgetU
     return BudgetUse(tokens, budget, status)
 
 
-def guard(context: Context, options: Options, offload: Callable[[Context], Context]) -> Context:
+def weigh(text: str) -> int:
+    """A careful estimate for the guards: as `estimate`, but a whole token for each character that is
+    not ASCII, since Chinese, Japanese, Korean and emoji take one or more."""
+    wide = len(text) - len(text.encode("ascii", "ignore"))
+    return (len(text) + 3 * wide) // 4
+
+
+class Calibration:
+    """How much more the model's server counts than we estimate. Threads may share one.
+
+    The worst of the latest ratios counts, never less than 1: an estimate that was too low once
+    must not overflow the window the next time.
+    """
+
+    def __init__(self) -> None:
+        self._ratios: deque[float] = deque(maxlen=_RATIOS_KEPT)
+
+    def note(self, *, estimated: int, counted: int) -> None:
+        """Takes in what a server counted for a request of that estimate."""
+        if estimated > 0 and counted > 0:
+            self._ratios.append(min(counted / estimated, _LARGEST_RATIO))
+
+    def corrected(self, estimated: int) -> int:
+        """The estimate as the server is likely to count it."""
+        return math.ceil(estimated * max(1.0, *self._ratios, 1.0))
+
+
+def guard(
+    context: Context, fits: Callable[[Context], bool], offload: Callable[[Context], Context]
+) -> Context:
     """The check before the first model call: over the threshold the conversation is offloaded.
 
     `offload` condenses the thread and gives the context back with a stub in its place (R7).
     """
-    tokens = estimate(context.user_content())
-    if context.offloaded or monitor(tokens, options).status != "critical":
-        return context
-    return offload(context)
+    return context if context.offloaded or fits(context) else offload(context)
 
 
 def request_tokens(messages: Sequence[Message], tools: Sequence[ToolSchema]) -> int:
-    """Estimate of a whole request: contents, tool calls and schemas."""
-    return estimate(json.dumps([*messages, *tools], ensure_ascii=False))
+    """Careful estimate of a whole request: contents, tool calls and schemas."""
+    return weigh(json.dumps([*messages, *tools], ensure_ascii=False))
 
 
 def shrink_tool_results(
-    messages: Sequence[Message], tools: Sequence[ToolSchema], options: Options, log_ids: Mapping[str, str]
+    messages: Sequence[Message], log_ids: Mapping[str, str], fits: Callable[[Sequence[Message]], bool]
 ) -> list[Message]:
     """The request with its oldest tool results reduced to a pointer to their log until it fits.
 
@@ -74,12 +105,12 @@ def shrink_tool_results(
     fitted = list(messages)
     latest = max((place for place, m in enumerate(fitted) if m["role"] == "assistant"), default=0)
     for place in range(latest):
-        if monitor(request_tokens(fitted, tools), options).status != "critical":
+        if fits(fitted):
             break
         log_id = log_ids.get(str(fitted[place].get("tool_call_id")))
         if log_id is not None:
             pointer = (
-                f"[Left out to stay within the budget. Tool log {log_id} has it: read_tool_log({log_id}).]"
+                f'[Left out to stay within the budget. Tool log {log_id} has it: read_tool_log("{log_id}").]'
             )
             fitted[place] = {**fitted[place], "content": pointer}
     return fitted

@@ -11,6 +11,7 @@ from researchassist.llm.types import LanguageModel
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.readings import message_line
 from researchassist.memory.records import MessageRecord, SummaryRecord
+from researchassist.memory.text import head_and_tail
 
 from .summaries import write_summary
 
@@ -56,7 +57,7 @@ class Condenser:
 
     def condense_text(self, text: str, thread_id: str | None) -> Condensed:
         """Condenses one text; all of it is kept behind the summary."""
-        written = write_summary(_head_and_tail(text, self._limit), self.writer, self.memory.options)
+        written = write_summary(head_and_tail(text, self._limit), self.writer, self.memory.options)
         record = self.memory.write_summary(
             full_content=text, summary=written.text, description=written.label, thread_id=thread_id
         )
@@ -80,7 +81,7 @@ class Condenser:
 
     def _condense(self, batch: Sequence[MessageRecord], thread_id: str) -> Condensed | None:
         transcript = "\n".join(message_line(message) for message in batch)
-        written = write_summary(_head_and_tail(transcript, self._limit), self.writer, self.memory.options)
+        written = write_summary(head_and_tail(transcript, self._limit), self.writer, self.memory.options)
         record = self.memory.write_summary(
             full_content=transcript,
             summary=written.text,
@@ -89,16 +90,6 @@ class Condenser:
             messages=batch,
         )
         return None if record is None else Condensed(record, written.problem)
-
-
-def _head_and_tail(text: str, limit: int) -> str:
-    """`text` within `limit` characters: its start and its end, with a notice between."""
-    if len(text) <= limit:
-        return text
-    notice = f"\n[… {len(text) - limit} characters left out here; the original keeps them …]\n"
-    room = limit - len(notice)
-    tail = room // 3
-    return text[: room - tail] + notice + text[len(text) - tail :]
 
 
 def expanded(memory: MemoryManager, summary_id: str) -> str:

@@ -19,9 +19,12 @@ from researchassist.memory.records import (
     SummaryRecord,
     WorkflowRecord,
 )
+from researchassist.memory.stores.summary import reference
 
 from .prompts import render
 
+# Small models lose a question that stands thousands of tokens above the end.
+CLOSING = "That was memory. Now answer the question under # Question, at the top."
 OFFLOAD_STUB = (
     "[The messages of this conversation were condensed to keep the context within its budget. "
     "Their summaries are referenced under Summary Memory; expand_summary opens the originals.]"
@@ -48,9 +51,9 @@ class Context:
         return (self.conversation, self.knowledge_base, self.workflow, self.entity, self.summary)
 
     def user_content(self) -> str:
-        """The whole user content: the question byte for byte, then the segments."""
+        """The whole user content: the question byte for byte, the segments, and a pointer back."""
         parts = [f"# Question\n{self.question.content}"]
-        return "\n\n".join(parts + [segment.text(self.fence) for segment in self.segments])
+        return "\n\n".join([*parts, *(segment.text(self.fence) for segment in self.segments), CLOSING])
 
     def system_content(self) -> str:
         """The memory-aware instructions (R16)."""
@@ -108,7 +111,7 @@ def offloaded(context: Context, new: list[SummaryRecord], memory: MemoryManager)
     listed = {record.id for record in new}
     others = [record for record in context.summary.records if record.id not in listed]
     records = (*new, *others[: max(memory.options.summary_k - len(new), 0)])
-    items = [Item(f"[Summary ID: {record.id}] {record.description}") for record in records]
+    items = [Item(reference(record, context.question.thread_id)) for record in records]
     after = replace(
         context,
         conversation=replace(context.conversation.replaced(OFFLOAD_STUB), notes=()),

@@ -35,6 +35,19 @@ class TextSetAside:
 
 
 @dataclass(frozen=True)
+class TextWithdrawn:
+    """The text since the model was asked was reasoning and is to be taken back."""
+
+
+@dataclass(frozen=True)
+class ModelRetrying:
+    """The model server failed for a passing reason; it is asked again in `seconds`."""
+
+    reason: str
+    seconds: float
+
+
+@dataclass(frozen=True)
 class ToolStarted:
     """A tool is about to run."""
 
@@ -70,5 +83,14 @@ class HelperEnded:
 
 
 TurnEvent = (
-    TurnStarted | ContextRead | TextAdded | TextSetAside | ToolStarted | ToolEnded | TurnEnded | HelperEnded
+    TurnStarted
+    | ContextRead
+    | TextAdded
+    | TextSetAside
+    | TextWithdrawn
+    | ModelRetrying
+    | ToolStarted
+    | ToolEnded
+    | TurnEnded
+    | HelperEnded
 )

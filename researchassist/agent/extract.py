@@ -4,19 +4,22 @@ Owns the prompt and reading the reply leniently; when it runs, and that a failur
 the answer, is writeback.py's.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-import json_repair
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from researchassist.llm.types import LanguageModel, complete
+from researchassist.memory.text import storable
 
 from .prompts import render
+from .replies import read_json
 
 # R12, CTX-C8
 SOURCE_CHARS = 500
 ENTITY_TOKENS = 2000
+CUT = "The model's reply was cut off; what was whole of it was kept."
 
 
 class EntityDraft(BaseModel):
@@ -31,8 +34,10 @@ class EntityDraft(BaseModel):
     @field_validator("name")
     @classmethod
     def _named(cls, value: str) -> str:
-        if not value.strip():
-            raise ValueError("an entity needs a name")
+        # Half of a character is no part of a name.
+        value = storable(value).replace("\N{REPLACEMENT CHARACTER}", "")
+        if not any(character.isalpha() for character in value):
+            raise ValueError("a name has letters; a date or a number is none")
         return value
 
     @field_validator("type", "description", mode="before")
@@ -41,26 +46,45 @@ class EntityDraft(BaseModel):
         return value if isinstance(value, str) else ""
 
 
-def extract_entities(text: str, writer: LanguageModel) -> list[EntityDraft]:
+@dataclass(frozen=True)
+class Extracted:
+    """What a reply named; `problem` says what is wrong with the reply, if something is."""
+
+    drafts: tuple[EntityDraft, ...]
+    problem: str = ""
+
+
+def extract_entities(text: str, writer: LanguageModel) -> Extracted:
     """The entities of the first 500 characters of `text`; raises ModelError.
 
     An entry that is no entity is left out and never costs the others.
     """
     source = text[:SOURCE_CHARS]
     if not source.strip():
-        return []
-    return _drafts(complete(writer, render("entities", text=source), max_tokens=ENTITY_TOKENS))
-
-
-def _drafts(reply: str) -> list[EntityDraft]:
-    value: Any = json_repair.loads(reply)
-    if isinstance(value, Mapping):
-        lists = [inner for inner in value.values() if isinstance(inner, list)]
-        value = lists[0] if lists else [value]
+        return Extracted(())
+    reply = read_json(complete(writer, render("entities", text=source), max_tokens=ENTITY_TOKENS))
     drafts = []
-    for entry in value if isinstance(value, list) else []:
+    for entry in _entries(reply.value):
         try:
-            drafts.append(EntityDraft.model_validate({"name": entry} if isinstance(entry, str) else entry))
+            drafts.append(EntityDraft.model_validate(entry))
         except ValidationError:
             continue
-    return drafts
+    return Extracted(tuple(drafts), CUT if reply.cut else "")
+
+
+def _entries(value: Any) -> Iterator[Any]:
+    """What may be entities in a reply: a list, one wrapped or nested, one object, names, or a map of
+    names to types."""
+    if isinstance(value, str):
+        yield {"name": value}
+    elif isinstance(value, list):
+        for entry in value:
+            yield from _entries(entry)
+    elif isinstance(value, Mapping) and "name" in value:
+        yield value
+    elif isinstance(value, Mapping):
+        lists = [inner for inner in value.values() if isinstance(inner, list)]
+        if lists:
+            yield from _entries(lists[0])
+        elif not value.keys() & EntityDraft.model_fields.keys():
+            yield from ({"name": name, "type": kind} for name, kind in value.items())

@@ -1,57 +1,70 @@
-"""Documents into memory: read, cut into passages, keep; the same for every way they come (R14).
+"""Documents into memory, whichever way they come: files, uploads, pasted text, ids and links.
 
-Owns the order of the steps and telling what is new from what is unchanged; reading and cutting
-are papers', keeping is memory's.
+Owns the one entry for each, and forgetting and restoring; what comes from elsewhere is fetched by
+acquire.py, reading is papers', keeping is keep.py's.
 """
 
-import hashlib
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
-from researchassist.errors import UnreadableFile
+from researchassist.errors import NoText, UnreadableFile
 from researchassist.memory.records import DocumentRecord
-from researchassist.memory.stores.knowledge_base import DocumentDraft, PassageDraft
-from researchassist.papers import chunking, text
+from researchassist.memory.text import storable
+from researchassist.papers import formats, text
+from researchassist.papers.extracted import Extracted
+from researchassist.papers.pdf import Progress
 
+from .acquire import save_reference
 from .assistant import Assistant
+from .keep import Found, Ingested, hash_of, keep, keep_failure, keep_file
 
-Status = Literal["new", "changed", "unchanged"]
-
-
-@dataclass(frozen=True)
-class Ingested:
-    """What became of one document."""
-
-    status: Status
-    document: DocumentRecord
+_UPLOAD = "upload:"
 
 
 def ingest_file(
-    assistant: Assistant, path: Path, *, source: str | None = None, sample: bool = False
+    assistant: Assistant,
+    path: Path,
+    *,
+    source: str | None = None,
+    sample: bool = False,
+    progress: Progress | None = None,
 ) -> Ingested:
-    """Keeps a Markdown or text file; one whose bytes are known already is left as it is.
+    """Keeps a file of any format that can be read; one whose bytes are known is left as it is.
 
-    `source` identifies it (its absolute path by default). Raises UnreadableFile.
+    `source` identifies it (its absolute path by default). Raises UnreadableFile where it is refused.
     """
-    source = source or str(path.resolve())
+    source = storable(source or str(path.resolve()))
+    data = formats.read_bytes(path, assistant.limits)
+    file_hash = hash_of(data)
+    if known := known_file(assistant, source, file_hash):
+        return Ingested("unchanged", known)
     try:
-        file_hash = hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise UnreadableFile(f"{path.name}: cannot be read ({error.strerror}).") from error
-    known = assistant.memory.documents(source=source)
-    if known and known[0].file_hash == file_hash:
-        return Ingested("unchanged", known[0])
-    file = text.read(path)
-    draft = DocumentDraft(
-        source=source,
-        kind=file.kind,
-        title=file.title,
-        file_hash=file_hash,
-        warning=file.warning,
-        sample=sample,
-    )
-    return Ingested("changed" if known else "new", _keep(assistant, draft, file.text))
+        found = formats.extract(data, path.name, assistant.limits, progress)
+    except NoText as error:
+        return keep_failure(assistant, source, name=path.name, file_hash=file_hash, reason=str(error))
+    return keep_file(assistant, source, file_hash, found, sample=sample)
+
+
+def ingest_bytes(
+    assistant: Assistant, name: str, data: bytes, *, progress: Progress | None = None
+) -> Ingested:
+    """Keeps an uploaded file. Raises UnreadableFile where it is refused.
+
+    Uploads of one name and title are versions of one document; another title under the same name
+    is another document.
+    """
+    name = storable(name.replace("\\", "/").rsplit("/", 1)[-1].strip() or "upload")
+    file_hash = hash_of(data)
+    if known := known_file(assistant, _UPLOAD + name, file_hash):
+        return Ingested("unchanged", known)
+    try:
+        found = formats.extract(data, name, assistant.limits, progress)
+    except NoText as error:
+        return keep_failure(assistant, _UPLOAD + name, name=name, file_hash=file_hash, reason=str(error))
+    source = _UPLOAD + name
+    same_name = assistant.memory.documents(source=source)
+    if same_name and same_name[0].state != "failed" and same_name[0].title != storable(found[0].title)[:500]:
+        source = f"{source} ({file_hash[:8]})"
+    return keep_file(assistant, source, file_hash, found)
 
 
 def ingest_text(assistant: Assistant, content: str, *, title: str = "") -> Ingested:
@@ -62,26 +75,54 @@ def ingest_text(assistant: Assistant, content: str, *, title: str = "") -> Inges
     clean = text.clean(content)
     if not clean.strip():
         raise UnreadableFile("There is no text to store.")
-    file_hash = hashlib.sha256(clean.encode()).hexdigest()
+    file_hash = hash_of(clean)
     source = f"pasted text {file_hash[:8]}"
-    known = assistant.memory.documents(source=source)
-    if known:
-        return Ingested("unchanged", known[0])
-    draft = DocumentDraft(
-        source=source, kind="text", title=title or text.title_of(clean) or source, file_hash=file_hash
-    )
-    return Ingested("new", _keep(assistant, draft, clean))
+    read = Extracted(text=clean, title=title or text.title_of(clean) or source, kind="text")
+    return keep(assistant, Found(source, file_hash, read))
 
 
-def _keep(assistant: Assistant, draft: DocumentDraft, content: str) -> DocumentRecord:
-    options, embedder = assistant.options, assistant.memory.embedder
-    chunks = chunking.split(
-        content,
-        chars=options.chunk_chars,
-        overlap=options.chunk_overlap,
-        max_tokens=embedder.max_tokens,
-        count_tokens=embedder.count_tokens,
-        markdown=draft.kind == "markdown",
-    )
-    passages = [PassageDraft(text=chunk.text, start=chunk.start, end=chunk.end) for chunk in chunks]
-    return assistant.memory.write_document(draft, passages)
+def ingest_reference(assistant: Assistant, reference: str, *, progress: Progress | None = None) -> Ingested:
+    """Keeps what an arXiv id, a DOI or a link that the person gave refers to.
+
+    Raises NotAReference where it is none (nothing is asked of anyone then), WebError, PaperNotFound
+    or UnreadableFile where it cannot be had.
+    """
+    return save_reference(assistant, reference, progress=progress)
+
+
+def reingest(assistant: Assistant, document_id: int, *, progress: Progress | None = None) -> Ingested:
+    """Reads a document's source again and keeps what it says now.
+
+    Raises UnknownDocument, and UnreadableFile where the source is no longer at hand.
+    """
+    document = assistant.memory.document(document_id)
+    source = document.source
+    if source.startswith("arxiv:"):
+        return save_reference(assistant, source.removeprefix("arxiv:"), progress=progress)
+    if source.startswith(("http://", "https://", "doi:")):
+        return save_reference(assistant, source, progress=progress)
+    path = Path(source.partition("#")[0])
+    if not path.is_absolute() or not path.is_file():
+        raise UnreadableFile(
+            f"“{document.title}” cannot be read again: its file is not at hand. Add the file once more."
+        )
+    return ingest_file(assistant, path, progress=progress)
+
+
+def forget_document(assistant: Assistant, document_id: int) -> DocumentRecord:
+    """Takes a document out of memory at once; `restore_document` brings it back.
+
+    Only the person forgets: no tool does. Raises UnknownDocument.
+    """
+    return assistant.memory.forget_document(document_id)
+
+
+def restore_document(assistant: Assistant, document_id: int) -> DocumentRecord:
+    """Brings a forgotten document back. Raises UnknownDocument where it is gone for good."""
+    return assistant.memory.restore_document(document_id)
+
+
+def known_file(assistant: Assistant, source: str, file_hash: str) -> DocumentRecord | None:
+    """The document these bytes are already, under this source or another."""
+    same = [one for one in assistant.memory.documents(file_hash=file_hash) if one.state != "failed"]
+    return next((one for one in same if one.source == source), None) or next(iter(same), None)

@@ -13,15 +13,25 @@ INTERRUPTED = "The answer was interrupted before it was complete. Nothing you wr
 
 def owner() -> str:
     """This process: its id and start time, since ids are used again (always 1 in a container)."""
-    pid = os.getpid()
-    return f"{pid}@{psutil.Process(pid).create_time():.2f}"
+    return owner_name(os.getpid())
+
+
+def owner_name(pid: int) -> str:
+    """The `owner()` of the process with this id; raises psutil.NoSuchProcess where none runs."""
+    process = psutil.Process(pid)
+    if process.status() == psutil.STATUS_ZOMBIE:
+        raise psutil.NoSuchProcess(pid)
+    started = process.create_time()
+    if psutil.LINUX:
+        # There the start is computed from the clock and moves when it is set; since boot it does not.
+        started -= psutil.boot_time()
+    return f"{pid}@{started:.2f}"
 
 
 def is_alive(name: str) -> bool:
     """Whether the process of that `owner()` still runs."""
-    pid, _, started = name.partition("@")
     try:
-        return f"{psutil.Process(int(pid)).create_time():.2f}" == started
+        return owner_name(int(name.partition("@")[0])) == name
     except (psutil.NoSuchProcess, psutil.AccessDenied, ValueError):
         return False
 

@@ -1,15 +1,17 @@
 """The state of one turn while it runs, and the manifest of what it used."""
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from researchassist.llm.types import Message, Reply, ToolSchema
+from researchassist.llm.watched import Limits, WatchedModel
 from researchassist.memory.records import ToolRecord, TurnRecord
 
 from . import budget
 from .assistant import Assistant
+from .condense import Condenser
 from .context import Context, new_fence
 from .toolbox import ToolResult
 from .tools.definition import ToolContext
@@ -38,6 +40,9 @@ class Run:
     iterations: int = 0
     text: str = ""
     outcome: str = ""
+    notice: str = ""
+    cut_calls: int = 0
+    condensed_for_length: bool = False
     usage: list[dict[str, int]] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
     first_text: float | None = None
@@ -48,26 +53,78 @@ class Run:
         return ToolContext(self.assistant, self.turn.question, self.turn.id)
 
     @property
+    def limits(self) -> Limits:
+        """When a model's stream is given up now."""
+        options = self.assistant.options
+        return Limits(self.deadline, options.first_token_timeout, options.token_timeout)
+
+    @property
+    def condenser(self) -> Condenser:
+        """The assistant's, whose writer gives up when the turn is stopped or out of time."""
+        condenser = self.assistant.condenser
+        if condenser.writer is None:
+            return condenser
+        return replace(condenser, writer=WatchedModel(condenser.writer, self.stopped, self.limits))
+
+    @property
     def schemas(self) -> list[ToolSchema]:
         """The tools offered now, in OpenAI's format."""
         return [record.as_json() for record in self.tools.values()]
 
     def offer(self) -> None:
         """Finds the tools for the question; what the context points at is always among them (R4)."""
+        found = self.assistant.toolbox.tools_for(self.turn.question.content, self._standing())
+        self.tools = {record.name: record for record in found}
+
+    def read_anew(self, context: Context) -> None:
+        """Takes another context; the tools it points at are offered from now on."""
+        self.context = context
+        self._offer_also(self._standing())
+
+    def _standing(self) -> list[str]:
         standing = [READ_TOOLBOX]
         if self.context.summary.records:
             standing.append(EXPAND_SUMMARY)
         if self.context.hidden:
             standing.append(RECALL_SEARCH)
-        found = self.assistant.toolbox.tools_for(self.turn.question.content, standing)
-        self.tools = {record.name: record for record in found}
+        return standing
 
-    def note_reply(self, reply: Reply) -> None:
-        """Keeps what the server counted."""
+    def _offer_also(self, names: Iterable[str]) -> None:
+        for name in names:
+            record = self.assistant.memory.tool(name)
+            if record is not None:
+                self.tools.setdefault(name, record)
+
+    def fits(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> bool:
+        """Whether a request is below the threshold, as the server is likely to count it (R6)."""
+        return self._fits(budget.request_tokens(messages, tools))
+
+    def fits_context(self, context: Context) -> bool:
+        """Whether the assembled memory is below the threshold (R7)."""
+        return self._fits(budget.weigh(context.user_content()))
+
+    def _fits(self, tokens: int) -> bool:
+        corrected = self.assistant.calibration.corrected(tokens)
+        return budget.monitor(corrected, self.assistant.options).status != "critical"
+
+    def noted(self, reply: Reply, *, estimated: int) -> Reply:
+        """The reply with ids for its calls that no earlier call of the turn has; keeps its usage.
+
+        `estimated` is what the request was estimated at, to learn from what the server counted.
+        """
         if reply.usage is not None:
+            self.assistant.calibration.note(estimated=estimated, counted=reply.usage.prompt_tokens)
             self.usage.append(
                 {"prompt": reply.usage.prompt_tokens, "completion": reply.usage.completion_tokens}
             )
+        taken, calls = set(self.log_ids), []
+        for call in reply.tool_calls:
+            call_id = call.id
+            while call_id in taken:
+                call_id += f"_{self.iterations}"
+            taken.add(call_id)
+            calls.append(replace(call, id=call_id))
+        return replace(reply, tool_calls=tuple(calls))
 
     def note_result(self, result: ToolResult) -> None:
         """Keeps how a call went, and offers what a look into the toolbox found."""
@@ -82,10 +139,7 @@ class Run:
                 "seconds": round(result.seconds, 3),
             }
         )
-        for name in result.offers:
-            record = self.assistant.memory.tool(name)
-            if record is not None:
-                self.tools.setdefault(name, record)
+        self._offer_also(result.offers)
 
     def segment_tokens(self) -> dict[str, int]:
         """Estimated tokens by part of the first request."""
@@ -114,6 +168,7 @@ class Run:
             "tools_offered": list(self.tools),
             "calls": self.calls,
             "problems": self.problems,
+            "notice": self.notice,
         }
 
     def _left_out(self) -> dict[str, int]:

@@ -5,6 +5,7 @@ Owns the threads and the numbered events of each turn; what a turn does is turn.
 
 import logging
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -77,12 +78,12 @@ class TurnRunner:
                 self._logs[first.turn_id] = log_
                 while len(self._logs) > _LOGS_KEPT:
                     self._logs.popitem(last=False)
-            self._spawn(lambda: self._drain(stream, log_), name=f"turn-{first.turn_id[:8]}")
+            self.spawn(lambda: self._drain(stream, log_), name=f"turn-{first.turn_id[:8]}")
         return first
 
     def retry_helpers(self, turn_id: str) -> None:
         """Runs the failed steps after an answer again, in the background."""
-        self._spawn(lambda: list(learn(self.assistant, turn_id)), name=f"learn-{turn_id[:8]}")
+        self.spawn(lambda: list(learn(self.assistant, turn_id)), name=f"learn-{turn_id[:8]}")
 
     def events(self, turn_id: str) -> EventLog | None:
         """The event log of a turn that this process started lately."""
@@ -110,8 +111,9 @@ class TurnRunner:
         """Waits until no turn and no step after one runs; False where `timeout` seconds pass first."""
         with self._lock:
             threads = list(self._threads)
+        end = time.monotonic() + timeout
         for thread in threads:
-            thread.join(timeout)
+            thread.join(max(end - time.monotonic(), 0))
         return not any(thread.is_alive() for thread in threads)
 
     def shut_down(self, timeout: float = 5.0) -> None:
@@ -131,7 +133,9 @@ class TurnRunner:
             log_.close()
             log_.drained.set()
 
-    def _spawn(self, work: Callable[[], object], *, name: str) -> None:
+    def spawn(self, work: Callable[[], object], *, name: str) -> None:
+        """Runs `work` on a thread of its own that `wait_idle` waits for."""
+
         def run() -> None:
             try:
                 work()

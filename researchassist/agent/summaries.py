@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from researchassist.errors import ModelError
+from researchassist.llm.thinking import without_thinking
 from researchassist.llm.types import LanguageModel, complete
 from researchassist.options import Options
 from researchassist.papers.identify import identifiers
@@ -21,21 +22,25 @@ ENTITIES = HEADINGS[2]
 SUMMARY_TOKENS = 4000
 LABEL_TOKENS = 2000
 LABEL_WORDS = range(8, 13)
+_LABEL_CHARS = 300
+_LABEL_WORD_CHARS = 28
 _GENERIC = re.compile(
     r"^(a |the )?((brief|short|general) )?"
     r"(conversation|chat|thread|dialogue|discussion|context|text|message)s? "
     r"(summary|overview|recap|log|history)\b"
-    r"|^summary of (a |the |this )?(conversation|chat|thread|discussion)s?\b",
+    r"|^(a |the )?((brief|short|general) )?summary of (a |the |this |our )?"
+    r"(conversation|chat|thread|dialogue|discussion)s?\b",
     re.IGNORECASE,
 )
 # How a summary's characters are shared where they must be, in the headings' order.
 _SHARES = (0.42, 0.1, 0.3, 0.18)
 _IDENTIFIER_SHARE = 0.25
+# The time and speaker a line of a transcript starts with.
+_LINE_HEAD = re.compile(r"^\[[^\]\n]*\] (?:user|assistant): ", re.MULTILINE)
 _HEADING_LINE = re.compile(
     r"^[#*\s]*(" + "|".join(re.escape(heading) for heading in HEADINGS) + r")[*:\s]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_THINKING = re.compile(r"\A\s*(?:<think>)?.*?</think>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ def _asked(source: str, writer: LanguageModel | None, options: Options) -> tuple
     )
     for prompt in prompts:
         try:
-            reply = _THINKING.sub("", complete(writer, prompt, max_tokens=SUMMARY_TOKENS))
+            reply = without_thinking(complete(writer, prompt, max_tokens=SUMMARY_TOKENS))
         except ModelError as error:
             problem = str(error)
             continue
@@ -116,7 +121,7 @@ def _with_identifiers(sections: dict[str, str], source: str, limit: int) -> dict
     """
     bounded = _bounded(sections, int(limit * (1 - _IDENTIFIER_SHARE)))
     kept = "\n".join(bounded.values())
-    lost = [name for name in identifiers(source) if name not in kept]
+    lost = [name for name in identifiers(_LINE_HEAD.sub("", source)) if name not in kept]
     if not lost:
         return _bounded(sections, limit) if sum(map(len, sections.values())) <= limit - 120 else bounded
     room = limit - sum(len(body) + 30 for body in bounded.values()) - 60
@@ -135,13 +140,8 @@ def _bounded(sections: dict[str, str], limit: int) -> dict[str, str]:
     limit -= sum(len(heading) + 8 for heading in HEADINGS)
     if sum(len(body) for body in sections.values()) <= limit:
         return dict(sections)
-    spare = limit
-    bounded = {}
-    for heading, share in zip(HEADINGS, _SHARES, strict=True):
-        allowance = int(limit * share)
-        bounded[heading] = _cut(sections[heading], allowance)
-        spare -= len(bounded[heading])
-    return bounded
+    shares = zip(HEADINGS, _SHARES, strict=True)
+    return {heading: _cut(sections[heading], int(limit * share)) for heading, share in shares}
 
 
 def _cut(body: str, limit: int) -> str:
@@ -161,7 +161,7 @@ def _label(summary: str, source: str, writer: LanguageModel | None) -> tuple[str
     if writer is not None:
         try:
             reply = complete(writer, render("label", summary=summary), max_tokens=LABEL_TOKENS)
-            label = " ".join(_THINKING.sub("", reply).split()).strip(" \"'*#.`")
+            label = " ".join(without_thinking(reply).split()).strip(" \"'*#.`")
             if acceptable_label(label):
                 return label, ""
             problem = "The model's label was general or not of 8 to 12 words."
@@ -172,14 +172,14 @@ def _label(summary: str, source: str, writer: LanguageModel | None) -> tuple[str
 
 def acceptable_label(label: str) -> bool:
     """R8: 8 to 12 words, and not a phrase that fits every conversation."""
-    return len(label.split()) in LABEL_WORDS and not _GENERIC.search(label)
+    right_length = len(label.split()) in LABEL_WORDS and len(label) <= _LABEL_CHARS
+    return right_length and not _GENERIC.search(label)
 
 
 def _label_without_model(source: str) -> str:
     """The first words of what was condensed, filled up with its identifiers and a fixed tail."""
     first = next((line for line in source.splitlines() if line.strip()), "empty text")
-    # A transcript line starts with its time and speaker.
-    first = re.sub(r"^\[[^\]]*\] (user|assistant): ", "", first)
+    first = _LINE_HEAD.sub("", first)
     words = _words(first)[:10] or ["Text"]
     fill = [
         *_words(", ".join(identifiers(source)[:4])),
@@ -192,4 +192,5 @@ def _label_without_model(source: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in (w.strip('-*#>|`"') for w in text.split()) if word]
+    words = (word.strip('-*#>|`"') for word in text.split())
+    return [word[:_LABEL_WORD_CHARS] for word in words if word]

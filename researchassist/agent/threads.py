@@ -4,6 +4,7 @@ import uuid
 
 from researchassist.memory.records import ThreadRecord
 
+from .command_runner import commands_of
 from .runner import TurnRunner
 
 
@@ -22,5 +23,6 @@ def delete_thread(runner: TurnRunner, thread_id: str) -> None:
 
     Documents and entities stay. Deleting one that is gone already does nothing.
     """
+    commands_of(runner).stop_thread(thread_id)
     runner.stop_thread(thread_id)
     runner.assistant.memory.delete_thread(thread_id)

@@ -5,22 +5,26 @@ Owns which functions this process can run; the rows they are found by are memory
 
 import json
 import logging
+import queue
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-import json_repair
-from pydantic import BaseModel, ValidationError
+from django.db import connections
+from pydantic import BaseModel, Field, ValidationError
 
 from researchassist.errors import ModelError, ResearchAssistError, ToolError
-from researchassist.llm.types import LanguageModel, ToolCall, complete
+from researchassist.llm.types import LanguageModel, Message, ToolCall, complete
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.readings import fenced
 from researchassist.memory.records import ToolRecord
+from researchassist.memory.text import storable
 
 from .prompts import render
+from .replies import read_json
 from .tools.definition import Tool, ToolContext, as_object, define
 
 log = logging.getLogger(__name__)
@@ -28,13 +32,15 @@ log = logging.getLogger(__name__)
 # D11: about five synthetic queries a tool.
 QUERIES = 5
 _AUGMENT_TOKENS = 2000
+_LOOK_SECONDS = 0.05
 _STEP_ARGUMENT_CHARS = 60
+_NAME_CHARS = 64
 
 
 class _Augmented(BaseModel):
     """What the writer model makes of a docstring."""
 
-    description: str
+    description: str = Field(min_length=1)
     queries: list[str]
 
 
@@ -42,7 +48,8 @@ class _Augmented(BaseModel):
 class ToolResult:
     """How one call went. `excerpt` is what the model is given, `step` its line in the workflow.
 
-    `arguments` is always a JSON object in text, also where the model's own could not be read.
+    `call` has a name that a strict server takes back, and `arguments` is always a JSON object in
+    text, also where the model's own could not be read.
     """
 
     call: ToolCall
@@ -54,6 +61,15 @@ class ToolResult:
     seconds: float
     changes_memory: bool
     offers: tuple[str, ...] = ()
+
+    def as_call(self) -> dict[str, Any]:
+        """The call as an assistant message holds it."""
+        function = {"name": self.call.name, "arguments": self.arguments}
+        return {"id": self.call.id, "type": "function", "function": function}
+
+    def as_message(self) -> Message:
+        """The tool message that answers it."""
+        return {"role": "tool", "tool_call_id": self.call.id, "content": self.excerpt}
 
 
 class Toolbox:
@@ -128,14 +144,24 @@ class Toolbox:
         """
         k = self._memory.options.toolbox_k
         found = self.find(query, k)
-        always = [record for name in standing if (record := self._memory.tool(name)) is not None][:k]
+        here = [name for name in standing if name in self._tools]
+        always = [record for name in here if (record := self._memory.tool(name)) is not None][:k]
         names = {record.name for record in always}
         return [record for record in found if record.name not in names][: k - len(always)] + always
 
-    def run(self, call: ToolCall, context: ToolContext, fence: str, *, refusal: str = "") -> ToolResult:
+    def run(
+        self,
+        call: ToolCall,
+        context: ToolContext,
+        fence: str,
+        *,
+        refusal: str = "",
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> ToolResult:
         """Runs one call and logs it whole, whatever becomes of it; never raises for a tool's fault.
 
-        With `refusal` the call is not run, and that sentence is its result.
+        With `refusal` the call is not run, and that sentence is its result. A tool that takes too
+        long, or runs when the turn is `stopped`, is cut off and logged as failed.
         """
         started = time.monotonic()
         tool = self._tools.get(call.name)
@@ -148,7 +174,7 @@ class Toolbox:
                 known = ", ".join(sorted(self._tools))
                 raise ToolError(f"There is no tool {call.name!r}. The tools are: {known}.")
             arguments = tool.decode(call.arguments)
-            result = tool.call(context, arguments)
+            result = self._within_limits(tool, context, arguments, stopped)
         except ResearchAssistError as failure:
             error = result = str(failure)
         except Exception as failure:
@@ -166,17 +192,51 @@ class Toolbox:
             metadata={"seconds": round(seconds, 3)},
         )
         done = tool is not None and error is None
+        named = replace(call, name=_valid_name(call.name))
         return ToolResult(
-            call=call,
+            call=named,
             arguments=_json(arguments),
-            excerpt=self._excerpt(record.result, record.id, call.name, fence),
+            excerpt=self._excerpt(record.result, record.id, named.name, fence),
             status=record.status,
             log_id=record.id,
-            step=f"{call.name}({_short(arguments)}) → {record.status}",
+            step=f"{named.name}({_short(arguments)}) → {record.status}",
             seconds=seconds,
             changes_memory=tool is not None and done and tool.changes_memory,
             offers=_offers(call.name, result) if done else (),
         )
+
+    def _within_limits(
+        self, tool: Tool, context: ToolContext, arguments: dict[str, Any], stopped: Callable[[], bool]
+    ) -> str:
+        """Calls the function on a thread of its own, so that it can be given up.
+
+        A thread cannot be ended from outside: one that hangs is left behind and its result unused.
+        """
+        results: queue.SimpleQueue[str | Exception] = queue.SimpleQueue()
+
+        def call() -> None:
+            try:
+                results.put(tool.call(context, arguments))
+            except Exception as error:  # noqa: BLE001  (raised again by the waiting thread)
+                results.put(error)
+            finally:
+                connections.close_all()
+
+        threading.Thread(target=call, name=f"tool-{tool.name}", daemon=True).start()
+        limit = self._memory.options.tool_seconds
+        end = time.monotonic() + limit
+        while True:
+            if stopped():
+                raise ToolError(f"{tool.name} was stopped by the person before it had ended.")
+            if time.monotonic() > end:
+                raise ToolError(f"{tool.name} took longer than {limit:g} seconds and was cut off.")
+            try:
+                result = results.get(timeout=_LOOK_SECONDS)
+            except queue.Empty:
+                continue
+            if isinstance(result, Exception):
+                raise result
+            return result
 
     def _excerpt(self, result: str, log_id: str, name: str, fence: str) -> str:
         """At most tool_excerpt_chars of the result, fence included, and a notice where it was cut."""
@@ -204,20 +264,25 @@ def _augmented(tool: Tool, writer: LanguageModel) -> _Augmented:
     )
     reply = complete(writer, prompt, max_tokens=_AUGMENT_TOKENS)
     try:
-        return _Augmented.model_validate(json_repair.loads(reply))
+        return _Augmented.model_validate(read_json(reply).value)
     except ValidationError as error:
         raise ModelError(f"The writer model's description of {tool.name} could not be read.") from error
 
 
 def _json(arguments: dict[str, Any]) -> str:
-    return json.dumps(arguments, ensure_ascii=False, default=str)
+    return storable(json.dumps(arguments, ensure_ascii=False, default=str))
+
+
+def _valid_name(name: str) -> str:
+    """A tool's name as servers demand it, for a call of whatever name a model made up."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name)[:_NAME_CHARS] or "unnamed"
 
 
 def _short(arguments: dict[str, Any]) -> str:
     """The arguments as a step of a workflow names them."""
     parts = []
     for name, value in arguments.items():
-        text = json.dumps(value, ensure_ascii=False, default=str)
+        text = storable(json.dumps(value, ensure_ascii=False, default=str))
         parts.append(
             f"{name}={text if len(text) <= _STEP_ARGUMENT_CHARS else text[:_STEP_ARGUMENT_CHARS] + '…'}"
         )

@@ -1,51 +1,31 @@
 """One turn of the assistant, top to bottom.
 
-`stream_turn` is the only loop there is: it yields typed events; `call_agent` drains it. Memory
+`stream_turn` yields typed events and `call_agent` drains it; the loop inside is loop.py's. Memory
 is read and written here by rule, never at the model's discretion (promise 5).
 """
 
 import logging
 import time
 import uuid
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from researchassist.errors import ModelError, ResearchAssistError, TurnRefused
-from researchassist.llm.types import LENGTH, Message, Reply
-from researchassist.llm.watched import StreamEnded, watched
 from researchassist.memory.models import Outcome
 from researchassist.memory.records import TurnRecord
 from researchassist.memory.text import storable
 
 from . import budget
 from .assistant import Assistant
-from .context import Context, assemble, new_fence, offloaded
-from .events import (
-    ContextRead,
-    TextAdded,
-    TextSetAside,
-    ToolEnded,
-    ToolStarted,
-    TurnEnded,
-    TurnEvent,
-    TurnStarted,
-)
+from .context import assemble, new_fence
+from .events import TurnEnded, TurnEvent, TurnStarted
+from .loop import work
 from .ownership import INTERRUPTED, owner, settle_interrupted
-from .prompts import render
 from .run import Run
 from .writeback import finish, finish_without_answer, learn
 
 log = logging.getLogger(__name__)
-
-# R13: the fixed message; a time limit ends a turn the same way.
-INABILITY = (
-    "I was not able to finish an answer within the limits of this turn. "
-    "What the tools found is kept in memory; ask again, or ask for a smaller part of it."
-)
-EMPTY_ANSWER = "The model gave no answer: its reply was empty."
-CUT_CALL = "This call was cut off by the token limit and was not run. Send it again, shorter."
-_CHECKPOINT_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -107,15 +87,15 @@ def stream_turn(
     `stopped` is looked at several times a second.
     """
     turn, new = _open(assistant, request)
-    yield TurnStarted(turn.id, turn.thread_id, new)
     if not new:
+        yield TurnStarted(turn.id, turn.thread_id, new)
         return
     run: Run | None = None
     ended = False
     try:
+        yield TurnStarted(turn.id, turn.thread_id)
         run = _begin(assistant, turn, stopped)
-        yield ContextRead(run.segment_tokens(), tuple(run.tools))
-        yield from _loop(run)
+        yield from work(run)
         turn = finish(run)
         ended = True
         yield TurnEnded(turn.outcome, turn.answer.content if turn.answer else "", turn.error)
@@ -154,128 +134,22 @@ def _open(assistant: Assistant, request: TurnRequest) -> tuple[TurnRecord, bool]
             "Nothing was sent and your text is still here. Store it as a document and ask about it instead.",
             reason="too_long",
         )
-    return memory.open_turn(thread_id=request.thread_id, query=query, **row), True
+    try:
+        return memory.open_turn(thread_id=request.thread_id, query=query, **row), True
+    except TurnRefused:
+        # The form that runs there may be this very one, sent twice at once.
+        known = memory.turn_by_key(request.key)
+        if known is None:
+            raise
+        return known, False
 
 
 def _begin(assistant: Assistant, turn: TurnRecord, stopped: Callable[[], bool]) -> Run:
-    """Everything before the first model call: five reads, the budget, the tools."""
+    """The five reads of the turn, and its clock."""
     fence = new_fence()
     deadline = time.monotonic() + assistant.options.turn_seconds
     context = assemble(assistant.memory, turn.question, fence)
-    run = Run(assistant, turn, stopped, context, deadline, fence)
-    run.context = budget.guard(context, assistant.options, lambda given: _offload(run, given))
-    run.offer()
-    return run
-
-
-def _offload(run: Run, context: Context) -> Context:
-    """R7: condenses the thread before the question and puts references in the messages' place."""
-    condensed = run.assistant.condenser.condense_thread(run.turn.thread_id, before=run.turn.question)
-    run.problems += [one.problem for one in condensed if one.problem]
-    return offloaded(context, [one.record for one in condensed], run.assistant.memory)
-
-
-def _loop(run: Run) -> Iterator[TurnEvent]:
-    """Asks and runs calls until there is an answer or a limit is reached (R13)."""
-    try:
-        for _ in range(run.assistant.options.max_iterations):
-            reply = yield from _ask(run, run.schemas)
-            if not reply.tool_calls:
-                run.outcome = Outcome.ANSWERED
-                if not run.text.strip():
-                    raise ModelError(EMPTY_ANSWER)
-                return
-            yield TextSetAside()
-            yield from _run_calls(run, reply)
-        run.outcome = Outcome.CAPPED
-    except StreamEnded as end:
-        run.outcome = Outcome.STOPPED if end.why == "stopped" else Outcome.TIMED_OUT
-    if run.outcome != Outcome.STOPPED:
-        yield from _at_limit(run)
-
-
-def _at_limit(run: Run) -> Iterator[TurnEvent]:
-    """The fixed inability message, or one more request without tools (option at_cap)."""
-    yield TextSetAside()
-    run.text = ""
-    if run.assistant.options.at_cap == "finalize":
-        run.exchange.append({"role": "user", "content": render("finalize")})
-        run.deadline = time.monotonic() + run.assistant.options.read_timeout
-        try:
-            yield from _ask(run, [])
-        except StreamEnded as end:
-            log.warning("The last request of a turn was given up: %s.", end.why)
-    if not run.text.strip():
-        run.text = INABILITY
-        yield TextAdded(INABILITY)
-
-
-def _ask(run: Run, tools: list[dict[str, Any]]) -> Generator[TurnEvent, None, Reply]:
-    """One model call within the budget; `run.text` holds what it writes."""
-    messages = _fitted(run, tools)
-    run.iterations += 1
-    run.text = ""
-    kept = time.monotonic()
-    reply = Reply()
-    stream = run.assistant.model.stream(messages, tools)
-    for piece in watched(stream, stopped=run.stopped, deadline=run.deadline):
-        if isinstance(piece, Reply):
-            reply = piece
-            continue
-        run.text += piece
-        run.first_text = run.first_text or time.monotonic() - run.started
-        yield TextAdded(piece)
-        if time.monotonic() - kept > _CHECKPOINT_SECONDS:
-            run.assistant.memory.checkpoint_turn(run.turn.id, run.text)
-            kept = time.monotonic()
-    run.text = reply.text
-    run.note_reply(reply)
-    return reply
-
-
-def _fitted(run: Run, tools: list[dict[str, Any]]) -> list[Message]:
-    """The guard before every model call: conversation first, then old tool results; never the question."""
-    options = run.assistant.options
-    messages = [*run.context.messages(), *run.exchange]
-    if budget.monitor(budget.request_tokens(messages, tools), options).status != "critical":
-        return messages
-    if not run.context.offloaded and run.context.conversation.records:
-        run.context = _offload(run, run.context)
-    messages = [*run.context.messages(), *run.exchange]
-    return budget.shrink_tool_results(messages, tools, options, run.log_ids)
-
-
-def _run_calls(run: Run, reply: Reply) -> Iterator[TurnEvent]:
-    """Runs every call of a reply, answers each, and reads memory anew where one changed it (R10)."""
-    refusal = CUT_CALL if reply.finish_reason == LENGTH else ""
-    results = []
-    for call in reply.tool_calls:
-        yield ToolStarted(call.name, call.arguments)
-        result = run.assistant.toolbox.run(call, run.tool_context, run.fence, refusal=refusal)
-        run.note_result(result)
-        results.append(result)
-        yield ToolEnded(call.name, result.status, result.seconds, result.log_id)
-    run.exchange.append(
-        {
-            "role": "assistant",
-            "content": reply.text or None,
-            "tool_calls": [
-                {
-                    "id": result.call.id,
-                    "type": "function",
-                    "function": {"name": result.call.name, "arguments": result.arguments},
-                }
-                for result in results
-            ],
-        }
-    )
-    for result in results:
-        run.exchange.append({"role": "tool", "tool_call_id": result.call.id, "content": result.excerpt})
-    if any(result.changes_memory for result in results):
-        run.context = assemble(run.assistant.memory, run.turn.question, run.fence)
-        yield ContextRead(run.segment_tokens(), tuple(run.tools))
-    if run.stopped():
-        raise StreamEnded("stopped")
+    return Run(assistant, turn, stopped, context, deadline, fence)
 
 
 def _failed(assistant: Assistant, turn: TurnRecord, run: Run | None, sentence: str) -> TurnEnded:

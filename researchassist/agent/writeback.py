@@ -5,9 +5,13 @@ turn how each of its steps went, so that what failed can be tried again (promise
 """
 
 import logging
+import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
+from researchassist.errors import UnknownTurn
+from researchassist.llm.watched import Limits, WatchedModel
 from researchassist.memory.models import Outcome
 from researchassist.memory.records import TurnRecord
 
@@ -44,26 +48,58 @@ def finish(run: Run) -> TurnRecord:
 def finish_without_answer(
     assistant: Assistant, turn: TurnRecord, run: Run | None, outcome: str, sentence: str
 ) -> TurnRecord:
-    """Ends a turn that has no answer; what was written so far and what was used are kept."""
-    return assistant.memory.end_turn_without_answer(
-        turn.id,
-        outcome=outcome,
-        error=sentence,
-        partial_text=run.text if run else "",
-        steps=run.steps if run else (),
-        used=run.manifest() if run else None,
-    )
+    """Ends a turn that has no answer; what was written so far and what was used are kept.
+
+    A turn that was deleted meanwhile is given back as it was.
+    """
+    try:
+        return assistant.memory.end_turn_without_answer(
+            turn.id,
+            outcome=outcome,
+            error=sentence,
+            partial_text=run.text if run else "",
+            steps=run.steps if run else (),
+            used=_used(run) if run else None,
+        )
+    except UnknownTurn:
+        return turn
+
+
+def _used(run: Run) -> dict[str, Any] | None:
+    """The manifest, or none where even that fails: that the turn ends matters more."""
+    try:
+        return run.manifest()
+    except Exception:
+        log.warning("What a failed turn used could not be told.", exc_info=True)
+        return None
 
 
 def learn(assistant: Assistant, turn_id: str) -> Iterator[TurnEvent]:
-    """Runs the steps after the answer that are pending or failed; does nothing without an answer."""
-    turn = assistant.memory.turn(turn_id)
+    """Runs the steps after the answer that are pending or failed.
+
+    Does nothing without an answer, or where the turn was deleted meanwhile.
+    """
+    try:
+        turn = assistant.memory.turn(turn_id)
+    except UnknownTurn:
+        return
     for name, state in turn.helpers.items():
         if state["status"] not in (PENDING, FAILED):
             continue
-        after = _attempt(_HELPERS[name], assistant, turn)
+        after = _attempt(_HELPERS[name], _within_time(assistant), turn)
         assistant.memory.note_helper(turn.id, name, after)
         yield HelperEnded(name, after)
+
+
+def _within_time(assistant: Assistant) -> Assistant:
+    """The assistant with a writer that is given up after the time a turn may take."""
+    if assistant.writer is None:
+        return assistant
+    options = assistant.options
+    deadline = time.monotonic() + options.turn_seconds
+    limits = Limits(deadline, options.first_token_timeout, options.token_timeout)
+    writer = WatchedModel(assistant.writer, lambda: False, limits)
+    return replace(assistant, writer=writer, condenser=replace(assistant.condenser, writer=writer))
 
 
 def _attempt(
@@ -89,9 +125,9 @@ def _entities(assistant: Assistant, text: str) -> dict[str, Any]:
     """R12: extracts and keeps the entities of a text."""
     if assistant.writer is None:
         return {"status": SKIPPED, "error": NO_MODEL}
-    drafts = extract_entities(text, assistant.writer)
-    names = [assistant.memory.write_entity(d.name, d.type, d.description).name for d in drafts]
-    return {"status": OK, "names": names}
+    found = extract_entities(text, assistant.writer)
+    names = [assistant.memory.write_entity(d.name, d.type, d.description).name for d in found.drafts]
+    return {"status": OK, "names": names} | ({"problem": found.problem} if found.problem else {})
 
 
 def _condense(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Server-sent events of one turn: what the page watches while an answer is written.
+"""Server-sent events: what the page watches while an answer is written or commands run.
 
 Only watches: opening, closing or repeating a stream starts and changes nothing.
 """
@@ -13,10 +13,13 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.views.decorators.http import require_GET
 
 from researchassist.agent.assistant import configured
+from researchassist.agent.command_runner import command_runner
 from researchassist.agent.events import (
     ContextRead,
+    ModelRetrying,
     TextAdded,
     TextSetAside,
+    TextWithdrawn,
     ToolEnded,
     ToolStarted,
     TurnEnded,
@@ -24,7 +27,7 @@ from researchassist.agent.events import (
 )
 from researchassist.agent.ownership import is_alive
 from researchassist.agent.runner import EventLog, runner
-from researchassist.errors import UnknownTurn
+from researchassist.errors import UnknownCommandRun, UnknownTurn
 from researchassist.memory.manager import MemoryManager
 
 # A server notices that a reader has gone only when it writes.
@@ -33,6 +36,7 @@ _POLL_SECONDS = 1.0
 _HEARTBEAT = ": still here\n\n"
 _RETRY = "retry: 1000\n\n"
 _RUNNING = "running"
+_MOST_WATCHED = 200
 
 
 @require_GET
@@ -49,6 +53,48 @@ def turn_events(request: HttpRequest, turn_id: str) -> HttpResponse | StreamingH
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Accel-Buffering"] = "no"
     return response
+
+
+@require_GET
+def command_events(request: HttpRequest) -> StreamingHttpResponse:
+    """What the runs of commands in `ids` are doing, and that they have ended: one stream for all of
+    them, because a browser holds only six connections to a server."""
+    run_ids = set(filter(None, request.GET.get("ids", "").split(",")[:_MOST_WATCHED]))
+    response = StreamingHttpResponse(
+        _closing(_watch_commands(configured().memory, run_ids)), content_type="text/event-stream"
+    )
+    response.headers["Cache-Control"] = "no-cache"
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+def _watch_commands(memory: MemoryManager, waiting: set[str]) -> Iterator[str]:
+    """Until all have ended. A reader that comes again hears where each stands, and misses nothing."""
+    commands, said = command_runner(), dict.fromkeys(waiting, "")
+    beat = time.monotonic()
+    while waiting:
+        here = commands.words(waiting)
+        for run_id in waiting - here.keys():
+            if not _runs_elsewhere(memory, run_id):
+                waiting = waiting - {run_id}
+                yield _message({"type": "command_end", "id": run_id})
+        for run_id, words in here.items():
+            if said[run_id] != words:
+                said[run_id], beat = words, time.monotonic()
+                yield _message({"type": "command", "id": run_id, "words": words})
+        if time.monotonic() - beat > HEARTBEAT_SECONDS:
+            beat = time.monotonic()
+            yield _HEARTBEAT
+        commands.news(here, _POLL_SECONDS) if here else time.sleep(_POLL_SECONDS)
+
+
+def _runs_elsewhere(memory: MemoryManager, run_id: str) -> bool:
+    """Whether another process runs it; one that is gone or has ended runs nowhere."""
+    try:
+        run = memory.command_run(run_id)
+    except UnknownCommandRun:
+        return False
+    return run.status == _RUNNING and is_alive(run.owner)
 
 
 def _last_seen(request: HttpRequest) -> int:
@@ -116,6 +162,10 @@ def payload_of(event: TurnEvent) -> dict[str, Any]:
             payload = {"type": "text", "text": text}
         case TextSetAside():
             payload = {"type": "set_aside"}
+        case TextWithdrawn():
+            payload = {"type": "withdrawn"}
+        case ModelRetrying(reason, seconds):
+            payload = {"type": "retrying", "reason": reason, "seconds": round(seconds, 1)}
         case ToolStarted(name, arguments):
             payload = {"type": "tool", "name": name, "arguments": arguments[:300]}
         case ToolEnded(name, status, seconds, _):

@@ -24,15 +24,36 @@ class WrittenText(forms.Field):
         return str(value or "").replace("\r\n", "\n")
 
 
-class TurnForm(forms.Form):
-    """One message. A key sent twice is one message."""
+class KeyedForm(forms.Form):
+    """A form that may be sent once only: a key sent twice is one sending."""
 
-    query = WrittenText(required=False)
     key = forms.RegexField(r"^[0-9a-f]{32}$", required=False)
 
     def clean_key(self) -> str:
         """The form's key, or a new one where it came without."""
         return str(self.cleaned_data["key"] or new_key())
+
+
+class TurnForm(KeyedForm):
+    """One message."""
+
+    query = WrittenText(required=False)
+
+
+class Files(forms.FileField):
+    """Any number of files, at least one."""
+
+    widget = type("FilesInput", (forms.ClearableFileInput,), {"allow_multiple_selected": True})
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        """The files; those without bytes are told of when they are read."""
+        return [super(Files, self).clean(one, initial) for one in data or [None]]
+
+
+class FilesForm(KeyedForm):
+    """Files the person adds."""
+
+    file = Files(allow_empty_file=True)
 
 
 class RenameForm(forms.Form):

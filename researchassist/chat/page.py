@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from django.utils.safestring import SafeString
 
 from researchassist.agent.assistant import Assistant
+from researchassist.agent.commands import TYPED
+from researchassist.agent.commands.definition import Command
 from researchassist.errors import UnknownThread
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import MessageRecord, ThreadRecord, TurnRecord
 
 from . import markdown
+from .command_item import CommandItem, command_item
 from .forms import new_key
 from .used import in_short
 
@@ -45,6 +49,13 @@ class Item:
         """Whether the answer is still being written."""
         return self.turn is not None and self.turn.outcome == "running"
 
+    @property
+    def at(self) -> datetime:
+        """Its place in the conversation."""
+        first = self.question or self.answer
+        assert first is not None
+        return first.timestamp
+
 
 @dataclass(frozen=True)
 class Example:
@@ -72,13 +83,24 @@ class Page:
     thread: ThreadRecord | None
     threads: Sequence[ThreadRecord]
     model_set: bool
-    items: Sequence[Item] = ()
+    items: Sequence[Item | CommandItem] = ()
     examples: Sequence[Example] = ()
     running: TurnRecord | None = None
     text: str = ""
     notice: Notice | None = None
     first: bool = False
+    megabytes: int = 0
     key: str = field(default_factory=new_key)
+
+    @property
+    def changing(self) -> bool:
+        """Whether something on it has not ended, so that it must be looked at again."""
+        return any(item.running for item in self.items)
+
+    @property
+    def commands(self) -> Sequence[Command]:
+        """What can be typed after a slash."""
+        return TYPED
 
     @property
     def title(self) -> str:
@@ -100,9 +122,10 @@ def page_of(
         model_set=assistant.writer is not None,
         items=items,
         examples=[] if thread else _examples(memory),
-        running=next((item.turn for item in items if item.running), None),
+        running=next((item.turn for item in items if isinstance(item, Item) and item.running), None),
         text=text,
         notice=notice,
+        megabytes=assistant.options.file_megabytes,
     )
 
 
@@ -120,19 +143,19 @@ def surroundings(assistant: Assistant, thread_id: str, *, first: bool = False) -
     )
 
 
-def conversation(memory: MemoryManager, thread_id: str) -> list[Item]:
-    """Every message of a thread in order, with the turn it belongs to."""
+def conversation(memory: MemoryManager, thread_id: str) -> list[Item | CommandItem]:
+    """Every message of a thread with the turn it belongs to, and every command, in order."""
     messages = memory.messages(thread_id)
     turns = memory.turns(thread_id)
     asked = {turn.question.id: turn for turn in turns}
     answered = {turn.answer.id for turn in turns if turn.answer}
-    items = []
+    items: list[Item | CommandItem] = [command_item(run) for run in memory.command_runs(thread_id)]
     for message in messages:
         if message.id in asked:
             items.append(item_of(asked[message.id], last=message.id == messages[-1].id))
         elif message.id not in answered:
             items.append(_alone(message))
-    return items
+    return sorted(items, key=lambda item: item.at)
 
 
 def item_of(turn: TurnRecord, *, last: bool) -> Item:
@@ -145,7 +168,7 @@ def item_of(turn: TurnRecord, *, last: bool) -> Item:
         answer_html=markdown.render(text) if text and not running else markdown.NOTHING,
         turn=turn,
         retryable=last and turn.answer is None and not running,
-        note=_NOTES.get(turn.outcome, "") if turn.answer else "",
+        note=(_NOTES.get(turn.outcome, "") or str(turn.used.get("notice", ""))) if turn.answer else "",
         short=in_short(turn),
     )
 

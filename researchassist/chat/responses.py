@@ -13,6 +13,7 @@ from researchassist.agent.assistant import configured
 from researchassist.errors import (
     ResearchAssistError,
     TurnRefused,
+    UnknownCommandRun,
     UnknownThread,
     UnknownToolLog,
     UnknownTurn,
@@ -20,7 +21,7 @@ from researchassist.errors import (
 
 from .page import Notice, page_of
 
-_UNKNOWN = (UnknownThread, UnknownTurn, UnknownToolLog)
+_UNKNOWN = (UnknownThread, UnknownTurn, UnknownToolLog, UnknownCommandRun)
 
 
 class PageRequest(HttpRequest):

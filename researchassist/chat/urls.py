@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from . import views
-from .events import turn_events
+from . import commands, views
+from .events import command_events, turn_events
 
 app_name = "chat"
 urlpatterns = [
@@ -11,6 +11,7 @@ urlpatterns = [
     path("threads/<str:thread_id>", views.thread, name="thread"),
     path("threads/<str:thread_id>/turns", views.ask, name="turns"),
     path("threads/<str:thread_id>/documents", views.store_document, name="documents"),
+    path("threads/<str:thread_id>/files", commands.add_files, name="files"),
     path("threads/<str:thread_id>/rename", views.rename, name="rename"),
     path("threads/<str:thread_id>/delete", views.delete, name="delete"),
     path("turns/<str:turn_id>", views.turn, name="turn"),
@@ -19,5 +20,9 @@ urlpatterns = [
     path("turns/<str:turn_id>/retry", views.retry, name="retry"),
     path("turns/<str:turn_id>/used", views.used, name="used"),
     path("turns/<str:turn_id>/helpers", views.retry_helpers, name="helpers"),
+    path("commands/events", command_events, name="command_events"),
+    path("commands/<str:run_id>", commands.command, name="command"),
+    path("commands/<str:run_id>/again", commands.again, name="again"),
+    path("commands/<str:run_id>/stop", commands.stop_command, name="stop_command"),
     path("logs/<str:log_id>", views.log, name="log"),
 ]

@@ -1,15 +1,16 @@
 """What an answer used and what was left out, as its fold-out shows it (promise 9).
 
-Reads the manifest that agent/run.py keeps on a turn; asks memory nothing.
+Reads the manifest that agent/run.py keeps on a turn; asks memory only which sources are gone.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from django.utils import timezone
 
+from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import TurnRecord
 
 _LABELS = {
@@ -66,15 +67,17 @@ class Used:
     budget: int
     share: str
     given: Mapping[str, Any]
+    sources_gone: Collection[str]
     calls: tuple[Mapping[str, Any], ...]
     tools_offered: tuple[str, ...]
     problems: tuple[str, ...]
+    counted: str
     helpers: tuple[Helper, ...]
     helpers_failed: bool
     helpers_pending: bool
 
 
-def used_by(turn: TurnRecord, *, retrying: bool = False) -> Used:
+def used_by(memory: MemoryManager, turn: TurnRecord, *, retrying: bool = False) -> Used:
     """The manifest of a turn, made readable. `retrying`: its failed steps were just started again."""
     manifest = turn.used
     parts = tuple(_parts(manifest))
@@ -90,9 +93,11 @@ def used_by(turn: TurnRecord, *, retrying: bool = False) -> Used:
         budget=budget,
         share=f"{tokens:,} of {budget:,} tokens ({100 * tokens / (budget or 1):.1f} %)",
         given=manifest.get("given", {}),
+        sources_gone=memory.sources_gone(_sources(manifest)),
         calls=tuple(manifest.get("calls", ())),
         tools_offered=tuple(manifest.get("tools_offered", ())),
         problems=tuple(manifest.get("problems", ())),
+        counted=_counted_by_server(manifest.get("usage", ())),
         helpers=helpers,
         helpers_failed=any(h.status == "failed" for h in helpers) or (pending and not recent),
         helpers_pending=retrying or (pending and recent),
@@ -118,6 +123,12 @@ def in_short(turn: TurnRecord) -> str:
     return " · ".join(word for word in words if word)
 
 
+def _sources(manifest: Mapping[str, Any]) -> set[str]:
+    """Where the passages given came from."""
+    passages = manifest.get("given", {}).get("knowledge_base", ())
+    return {passage["source"] for passage in passages if passage.get("source")}
+
+
 def _parts(manifest: Mapping[str, Any]) -> Iterator[Part]:
     tokens: Mapping[str, int] = manifest.get("tokens", {})
     given, left_out = manifest.get("given", {}), manifest.get("left_out", {})
@@ -134,6 +145,15 @@ def _parts(manifest: Mapping[str, Any]) -> Iterator[Part]:
             left_out=_left_out(key, left_out),
         )
         start += width
+
+
+def _counted_by_server(usage: Iterable[Mapping[str, int]]) -> str:
+    """What the model's server counted over all calls of the turn, where it did."""
+    calls = list(usage)
+    if not calls:
+        return ""
+    prompt, completion = (sum(call.get(kind, 0) for call in calls) for kind in ("prompt", "completion"))
+    return f"{prompt:,} tokens in and {completion:,} out, counted by the server"
 
 
 def _offered(key: str, manifest: Mapping[str, Any]) -> str:

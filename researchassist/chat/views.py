@@ -7,6 +7,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 
 from researchassist.agent.assistant import configured
+from researchassist.agent.command_runner import settle_interrupted_commands
+from researchassist.agent.commands.parse import parse
 from researchassist.agent.ingest import ingest_text
 from researchassist.agent.ownership import settle_interrupted
 from researchassist.agent.runner import runner
@@ -15,6 +17,7 @@ from researchassist.agent.turn import TurnRequest
 from researchassist.errors import ResearchAssistError, UnreadableFile
 from researchassist.memory.text import storable
 
+from . import commands
 from .forms import RenameForm, TurnForm
 from .page import Notice, item_of, page_of, surroundings
 from .responses import PageRequest, beside_composer, chat_view, is_fragment, refused, sentence
@@ -39,18 +42,21 @@ def thread(request: PageRequest, thread_id: str) -> HttpResponse:
     if is_fragment(request):
         return render(request, "chat/_head.html", {"page": surroundings(configured(), thread_id)})
     settle_interrupted(configured())
+    settle_interrupted_commands(configured().memory)
     return render(request, "chat/thread.html", {"page": page_of(configured(), thread_id)})
 
 
 @require_POST
 @chat_view
 def ask(request: PageRequest, thread_id: str) -> HttpResponse:
-    """Starts a turn, in a new thread where there is none of that id."""
+    """Starts a turn or a command, in a new thread where there is none of that id."""
     form = TurnForm(request.POST)
     if not form.is_valid() or len(thread_id) > _LONGEST_THREAD_ID:
         return sentence(request, _UNREADABLE_FORM, status=422)
     query, key = form.cleaned_data["query"], form.cleaned_data["key"]
     try:
+        if (asked := parse(query)) is not None:
+            return commands.give(request, thread_id, asked, key)
         started = runner().start(TurnRequest(thread_id, query, key))
     except ResearchAssistError as error:
         return refused(request, thread_id, query, error)
@@ -66,10 +72,13 @@ def _started(request: PageRequest, turn_id: str, sent: str | None = None) -> Htt
     address = reverse("chat:thread", args=[turn.thread_id])
     if not is_fragment(request):
         return redirect(address)
-    first = request.htmx.current_url_abs_path != address
-    page = surroundings(configured(), turn.thread_id, first=first)
-    response = render(request, "chat/_started.html", {"page": page, "item": item_of(turn, last=True)})
-    if first:
+    moved = request.htmx.current_url_abs_path != address
+    # A thread that began with a command has its title from its first message.
+    titled = configured().memory.messages(turn.thread_id)[0].id == turn.question.id
+    page = surroundings(configured(), turn.thread_id, first=moved or titled)
+    context = {"page": page, "item": item_of(turn, last=True), "moved": moved}
+    response = render(request, "chat/_started.html", context)
+    if moved:
         response.headers["HX-Push-Url"] = address
     kept = sent is not None and storable(sent) == turn.question.content
     return trigger_client_event(response, "message-kept") if kept else response
@@ -167,7 +176,8 @@ def retry(request: PageRequest, turn_id: str) -> HttpResponse:
 def used(request: PageRequest, turn_id: str) -> HttpResponse:
     """What an answer used and what was left out."""
     template = "chat/_used.html" if is_fragment(request) else "chat/used.html"
-    return render(request, template, {"used": used_by(configured().memory.turn(turn_id))})
+    memory = configured().memory
+    return render(request, template, {"used": used_by(memory, memory.turn(turn_id))})
 
 
 @require_POST
@@ -178,7 +188,7 @@ def retry_helpers(request: PageRequest, turn_id: str) -> HttpResponse:
     runner().retry_helpers(turn_id)
     if not is_fragment(request):
         return redirect("chat:used", turn_id)
-    return render(request, "chat/_used.html", {"used": used_by(record, retrying=True)})
+    return render(request, "chat/_used.html", {"used": used_by(configured().memory, record, retrying=True)})
 
 
 @require_GET

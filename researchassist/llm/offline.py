@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 
-from .types import Message, Reply, ToolSchema
+from .types import Message, Piece, Reply, ToolSchema
 
 NAME = "no language model"
 
@@ -121,7 +121,7 @@ class OfflineModel:
 
     def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), max_tokens: int | None = None
-    ) -> Iterator[str | Reply]:
+    ) -> Iterator[Piece]:
         """See `types.LanguageModel.stream`; `tools` and `max_tokens` change nothing here."""
         del tools, max_tokens
         content = next((m["content"] for m in reversed(messages) if m["role"] == "user"), "")
@@ -156,7 +156,9 @@ def _quotes(memory: str) -> list[_Quote]:
             for text in sentences
             if text.rstrip(".") not in ("", title)
         ]
-    quotes += [_Quote(text[:_LONGEST_QUOTE], f"you, {time}", "") for time, text in _SAID.findall(memory)]
+    # Without the passages: a document that looks like a message is not the person's.
+    said = _SAID.findall(_PASSAGE.sub("", memory))
+    quotes += [_Quote(text[:_LONGEST_QUOTE], f"you, {time}", "") for time, text in said]
     return quotes
 
 

@@ -1,5 +1,6 @@
 """What goes to a language model and what comes back, whoever serves it."""
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -41,17 +42,38 @@ class Reply:
     usage: Usage | None = None
 
 
+@dataclass(frozen=True)
+class Retrying:
+    """The request failed for a passing reason; it is sent again when the stream is read on, which
+    the reader does after `seconds`."""
+
+    reason: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Withdrawn:
+    """The text so far was reasoning and not the answer: it is to be taken back."""
+
+
+# What a stream yields: text (empty where the model is at work unseen), what befell it, the whole reply.
+Piece = str | Retrying | Withdrawn | Reply
+
+
 class LanguageModel(Protocol):
     """A chat model with native tool calls."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """The model's name, as its server knows it."""
 
     def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), max_tokens: int | None = None
-    ) -> Iterator[str | Reply]:
+    ) -> Iterator[Piece]:
         """Asks the model: yields the answer's text piece by piece, then the whole Reply, last.
 
-        Raises ModelError where the server refuses, fails or cannot be reached.
+        Raises ModelError where the server refuses, fails or cannot be reached, and ContextTooLong
+        where it refuses the request for its length.
         """
 
 
@@ -60,6 +82,8 @@ def complete(model: LanguageModel, prompt: str, *, max_tokens: int) -> str:
     messages: list[Message] = [{"role": "user", "content": prompt}]
     text = ""
     for piece in model.stream(messages, max_tokens=max_tokens):
+        if isinstance(piece, Retrying):
+            time.sleep(piece.seconds)
         if isinstance(piece, Reply):
             text = piece.text
     return text

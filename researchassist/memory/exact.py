@@ -3,16 +3,16 @@
 Owns messages, tool logs, threads, turns and facts about the database; needs no embedding model.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from researchassist.options import Options
 
-from .models import StoreState, Thread
+from .models import Document, SemanticMemory, StoreState, Thread
 from .readings import Reading
-from .records import MessageRecord, SummaryRecord, ThreadRecord, ToolLogRecord, TurnRecord
-from .stores import conversational, threads, tool_log, turns
+from .records import CommandRunRecord, MessageRecord, SummaryRecord, ThreadRecord, ToolLogRecord, TurnRecord
+from .stores import commands, conversational, threads, tool_log, turns
 
 
 class ExactMemory:
@@ -33,7 +33,8 @@ class ExactMemory:
         self, thread_id: str, limit: int | None = None, before: MessageRecord | None = None
     ) -> Reading[MessageRecord]:
         """The latest unconsolidated messages of one thread, oldest first (R3)."""
-        return conversational.read(thread_id, limit or self.options.conversation_limit, before)
+        limit = limit or self.options.conversation_limit
+        return conversational.read(thread_id, limit, self.options.message_chars, before)
 
     def unconsolidated_messages(
         self, thread_id: str, before: MessageRecord | None = None
@@ -181,6 +182,47 @@ class ExactMemory:
     def note_helper(self, turn_id: str, name: str, state: Mapping[str, Any]) -> None:
         """Records on the turn how one step after the answer went (promise 8)."""
         turns.note_helper(turn_id, name, state)
+
+    # Runs of commands: on the page, in no context
+
+    def command_run(self, run_id: str) -> CommandRunRecord:
+        """One run of a command; raises UnknownCommandRun."""
+        return commands.get(run_id)
+
+    def command_runs(self, thread_id: str) -> list[CommandRunRecord]:
+        """A thread's runs of commands, oldest first."""
+        return commands.of_thread(thread_id)
+
+    def running_commands(self) -> list[CommandRunRecord]:
+        """Runs of commands that have not ended, whichever process runs them."""
+        return commands.running()
+
+    def start_command(
+        self, *, thread_id: str, name: str, argument: str, key: str, owner: str, run_id: str = ""
+    ) -> tuple[CommandRunRecord, bool]:
+        """Keeps a running run of a command; False where the key has started one before."""
+        return commands.start(
+            thread_id=thread_id, name=name, argument=argument, key=key, owner=owner, run_id=run_id
+        )
+
+    def start_command_again(self, run_id: str, *, owner: str) -> tuple[CommandRunRecord, bool]:
+        """Makes a failed or interrupted run a running one; False where it runs or is done."""
+        return commands.again(run_id, owner=owner)
+
+    def end_command(
+        self, run_id: str, *, status: str, result: Mapping[str, Any] | None = None, error: str = ""
+    ) -> None:
+        """Ends a running run of a command."""
+        commands.end(run_id, status=status, result=result or {}, error=error)
+
+    # Where passages came from
+
+    def sources_gone(self, sources: Collection[str]) -> set[str]:
+        """Those of `sources` that no document and no passage in memory comes from any more."""
+        documents = Document.objects.filter(source__in=list(sources), forgotten_at__isnull=True)
+        missing = set(sources) - set(documents.values_list("source", flat=True))
+        loose = SemanticMemory.objects.filter(document__isnull=True, metadata__source__in=list(missing))
+        return missing - set(loose.values_list("metadata__source", flat=True)) if missing else missing
 
     # Facts about this database
 

@@ -1,24 +1,23 @@
 """MemoryManager: the one door to memory.
 
 Two verbs a store, write_… and read_…, named as in the specification; those of the exact stores
-stand in exact.py. Owns the embedder and the vector stores of this process; asks no language
-model. Reads that become context segments give a `Reading`; all others give records.
+stand in exact.py, the embedding model in embedded.py. Owns the vector stores of this process; asks
+no language model. Reads that become context segments give a `Reading`; all others give records.
 """
 
-import threading
-from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
-import numpy as np
 from django.db import transaction
 from django.db.models import Q
 
+from researchassist.errors import UnknownDocument
 from researchassist.options import Options
 
-from . import binding, embedding
+from . import clock
+from .embedded import EmbeddedMemory
 from .embedding import Embedder
-from .exact import ExactMemory
 from .models import ConversationalMemory, Outcome, Thread, ToolLogMemory, Turn
 from .readings import Reading
 from .records import (
@@ -33,85 +32,27 @@ from .records import (
 )
 from .stores import turns
 from .stores.entity import EntityStore
-from .stores.knowledge_base import DocumentDraft, KnowledgeBase, PassageDraft
+from .stores.knowledge_base import DocumentDraft, KnowledgeBase, PassageDraft, filters
 from .stores.summary import SummaryStore
 from .stores.toolbox import ToolboxStore
 from .stores.vector_store import VectorStore
 from .stores.workflow import WorkflowStore
-from .text import storable
-from .vectors import Vector, unit
 
-_QUERIES_KEPT = 64
-_LONG_QUERY_PARTS = 8
+# How long a forgotten document can be restored.
+FORGOTTEN_FOR = timedelta(days=30)
 
 
-class MemoryManager(ExactMemory):
+class MemoryManager(EmbeddedMemory):
     """The seven stores, and threads, turns and documents around them. Threads may share one."""
 
     def __init__(self, options: Options, embedder: Embedder | None = None) -> None:
         """`embedder` is chosen by the option at the first embedding where none is given."""
-        super().__init__(options)
-        self._given = embedder
-        self._chosen: Embedder | None = None
-        self._lock = threading.Lock()
-        self._queries: OrderedDict[str, Vector] = OrderedDict()
+        super().__init__(options, embedder)
         self._knowledge_base = KnowledgeBase()
         self._workflow = WorkflowStore()
         self._toolbox = ToolboxStore()
         self._entity = EntityStore()
         self._summary = SummaryStore()
-
-    # The embedding model
-
-    @property
-    def embedder(self) -> Embedder:
-        """The one embedding model; raises EmbeddingModelMismatch where the database has another."""
-        if self._given is not None:
-            return self._given
-        with self._lock:
-            if self._chosen is None:
-                bound = binding.bound_model()
-                option = self.options.embedding_model
-                binding.refuse_other(embedding.name_of(option, bound), bound)
-                self._chosen = embedding.choose(option, bound)
-            return self._chosen
-
-    def check_embedding_model(self) -> None:
-        """Raises EmbeddingModelMismatch early, without loading a model or asking a hub."""
-        bound = binding.bound_model()
-        binding.refuse_other(embedding.name_of(self.options.embedding_model, bound), bound)
-
-    def query_vector(self, query: str) -> Vector | None:
-        """The unit vector (d,) of a query, or None where it is blank.
-
-        A query longer than the model's limit is embedded in parts, start and end first, and
-        averaged, so that nothing of it is cut unseen.
-        """
-        query = storable(query)
-        if not query.strip():
-            return None
-        binding.refuse_other(self.embedder.name, binding.bound_model())
-        with self._lock:
-            if query in self._queries:
-                self._queries.move_to_end(query)
-                return self._queries[query]
-        vectors = self.embedder.embed(self._parts(query))
-        vector: Vector = unit(np.sum(vectors, axis=0))[0]
-        with self._lock:
-            self._queries[query] = vector
-            while len(self._queries) > _QUERIES_KEPT:
-                self._queries.popitem(last=False)
-        return vector
-
-    def _parts(self, query: str) -> list[str]:
-        size = self.options.chunk_chars
-        if len(query) <= size and self.embedder.count_tokens(query) <= self.embedder.max_tokens:
-            return [query]
-        parts = [
-            part for start in range(0, len(query), size) if (part := query[start : start + size]).strip()
-        ]
-        half = _LONG_QUERY_PARTS // 2
-        return parts if len(parts) <= _LONG_QUERY_PARTS else parts[:half] + parts[-half:]
 
     def vector_stores(self) -> Sequence[VectorStore[Any]]:
         """The five stores that are searched by meaning."""
@@ -139,17 +80,73 @@ class MemoryManager(ExactMemory):
         """The passages nearest to the query (R2)."""
         return self._knowledge_base.read(self.query_vector(query), k or self.options.knowledge_k, where)
 
+    def search_documents(
+        self,
+        query: str,
+        k: int,
+        *,
+        document: str = "",
+        author: str = "",
+        kind: str = "",
+        years: tuple[int, int] = (0, 0),
+    ) -> Reading[PassageRecord]:
+        """The passages nearest to the query in documents that pass the filters; 0 and "" pass all."""
+        return self._knowledge_base.read(
+            self.query_vector(query), k, filters(document=document, author=author, kind=kind, years=years)
+        )
+
     def write_document(self, draft: DocumentDraft, passages: Sequence[PassageDraft]) -> DocumentRecord:
         """Keeps a document with its passages in one step, in place of an earlier version of it."""
-        return self._knowledge_base.write_document(draft, passages, self.embedder)
+        return self.write_documents([(draft, passages)])[0]
 
-    def documents(self, *, source: str | None = None, sample: bool | None = None) -> list[DocumentRecord]:
-        """Documents in memory, newest first."""
-        return self._knowledge_base.documents(source=source, sample=sample)
+    def write_documents(
+        self, drafts: Sequence[tuple[DocumentDraft, Sequence[PassageDraft]]]
+    ) -> list[DocumentRecord]:
+        """Keeps several documents in one step, embedded together; no source may stand twice."""
+        return self._knowledge_base.write_documents(drafts, self.embedder)
+
+    def documents(
+        self,
+        *,
+        source: str | None = None,
+        sources: Collection[str] | None = None,
+        file_hash: str | None = None,
+        sample: bool | None = None,
+    ) -> list[DocumentRecord]:
+        """Documents in memory, newest first; forgotten ones are not among them."""
+        where = Q()
+        if source is not None:
+            where &= Q(source=source)
+        if sources is not None:
+            where &= Q(source__in=list(sources))
+        if file_hash is not None:
+            where &= Q(file_hash=file_hash)
+        if sample is not None:
+            where &= Q(sample=sample)
+        return self._knowledge_base.documents(where)
+
+    def document(self, document_id: int) -> DocumentRecord:
+        """One document; raises UnknownDocument where there is none or it is forgotten."""
+        for found in self._knowledge_base.documents(Q(pk=document_id)):
+            return found
+        raise UnknownDocument(f"There is no document {document_id}.")
 
     def delete_document(self, document_id: int) -> None:
-        """Takes a document and its passages out in one step."""
+        """Takes a document and its passages out in one step, for good."""
         self._knowledge_base.delete_document(document_id)
+
+    def forget_document(self, document_id: int) -> DocumentRecord:
+        """Takes a document and its passages out in one step; raises UnknownDocument.
+
+        It can be restored until another is forgotten, or for 30 days.
+        """
+        self._knowledge_base.drop_forgotten(clock.now() - FORGOTTEN_FOR)
+        return self._knowledge_base.forget_document(document_id)
+
+    def restore_document(self, document_id: int) -> DocumentRecord:
+        """Puts a forgotten document back as it was; raises UnknownDocument."""
+        self._knowledge_base.drop_forgotten(clock.now() - FORGOTTEN_FOR)
+        return self._knowledge_base.restore_document(document_id)
 
     # WORKFLOW_MEMORY
 

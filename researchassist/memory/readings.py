@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 from django.utils import timezone
 
 from .records import MessageRecord
+from .text import head_and_tail
 
 
 @dataclass(frozen=True)
@@ -119,12 +120,12 @@ class Reading(Generic[Record]):
         """The same segment with all entries replaced by one text; its notes stay."""
         return replace(self, records=(), items=(Item(body),))
 
-    def with_items(self, items: Sequence[Item]) -> "Reading[Record]":
-        """The same segment with these entries added before its own."""
-        return replace(self, items=(*items, *self.items))
 
+def message_line(message: MessageRecord, limit: int | None = None) -> str:
+    """One message as the model and a transcript have it: time in the stated zone, speaker, text.
 
-def message_line(message: MessageRecord) -> str:
-    """One message as the model and a transcript have it: time in the stated zone, speaker, text."""
+    Where there is a `limit`, a text of more characters is given head and tail.
+    """
     time = timezone.localtime(message.timestamp).strftime("%Y-%m-%d %H:%M:%S %Z")
-    return f"[{time}] {message.role}: {message.content}"
+    text = message.content if limit is None else head_and_tail(message.content, limit)
+    return f"[{time}] {message.role}: {text}"

@@ -206,8 +206,25 @@ class TurnRecord:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CommandRunRecord:
+    """One run of a command in the composer; `status` is running, done, failed or interrupted."""
+
+    id: str
+    thread_id: str
+    key: str
+    name: str
+    argument: str
+    status: str
+    result: Mapping[str, Any]
+    error: str
+    owner: str
+    started_at: datetime
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class DocumentRecord:
-    """One document and how many passages it has."""
+    """One document and how many passages it has. `id` is the number the person knows it by."""
 
     id: int
     source: str
@@ -220,3 +237,9 @@ class DocumentRecord:
     warning: str
     sample: bool
     passages: int
+    pages: int = 0
+    url: str = ""
+    version: str = ""
+    identifiers: Mapping[str, str] = field(default_factory=dict)
+    updated_at: datetime | None = None
+    forgotten_at: datetime | None = None

@@ -38,3 +38,13 @@ def name_key(name: str) -> str:
 def utf8_head(text: str, limit: int) -> str:
     """The longest start of `text` that is at most `limit` bytes of UTF-8."""
     return text.encode("utf-8")[:limit].decode("utf-8", "ignore")
+
+
+def head_and_tail(text: str, limit: int) -> str:
+    """`text` within `limit` characters: its start and its end, with a notice of what is left out."""
+    if len(text) <= limit:
+        return text
+    notice = f"\n[… {len(text) - limit} characters left out here; the original keeps them …]\n"
+    room = limit - len(notice)
+    tail = room // 3
+    return text[: room - tail] + notice + text[len(text) - tail :]

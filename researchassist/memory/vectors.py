@@ -125,7 +125,7 @@ class Matrix:
         """
         now = self._now
         target = unit(query)[0]
-        if len(self) == 0:
+        if now.count == now.dead:
             return []
         if target.shape[0] != now.data.shape[1]:
             raise EmbeddingError(

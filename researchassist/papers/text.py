@@ -1,57 +1,65 @@
-"""Reading Markdown and plain text files: bytes to clean text, with a title.
+"""Markdown and plain text: bytes to clean text, with a title and what the front matter says.
 
-Owns decoding and cleaning; PDF and other formats have their own modules.
+Owns decoding and cleaning, which every other format uses too.
 """
 
 import codecs
 import re
 import unicodedata
-from dataclasses import dataclass
-from pathlib import Path
 
-from researchassist.errors import UnreadableFile
+from researchassist.errors import NoText, UnreadableFile
+
+from .extracted import Extracted
 
 SUFFIXES = {".md": "markdown", ".markdown": "markdown", ".txt": "text", ".text": "text"}
 
-_LARGEST_BYTES = 50_000_000
 # Fewer bad bytes than this share: damaged UTF-8. More: another encoding.
 _DAMAGED_SHARE = 0.005
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufeff]|\x1b\\[[0-9;]*[A-Za-z]")
-_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_CONTROL = re.compile(
+    "\x1b\\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufeff\ufffe\uffff]"
+)
+_LIGATURE = re.compile("[\ufb00-\ufb06]")
+_SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_FRONT_MATTER = re.compile(r"\A---\n(?:(.*?)\n)?---(?:\n|\Z)", re.DOTALL)
+_FIELD = re.compile(r"^(title|authors?|date|year|url|doi):[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
 _INVISIBLE = re.compile("[\\s\u200b-\u200f\u2060\u00ad]+")
+_MARKDOWN = re.compile(r"\A(?:---\n|\s*#{1,6} )|^#{1,6} \S", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class TextFile:
-    """A file's text; `kind` is "markdown" or "text", `warning` says what was guessed or lost."""
+def extract(data: bytes, name: str) -> Extracted:
+    """The clean text of a file; its front matter stays in it.
 
-    text: str
-    title: str
-    kind: str
-    warning: str
-
-
-def read(path: Path) -> TextFile:
-    """The clean text of a file.
-
-    Raises UnreadableFile, with a sentence that names the file, where it cannot be opened, is too
-    large, is not text, or holds none.
+    Raises UnreadableFile, with a sentence that names the file, where it is no text, and NoText
+    where it holds none.
     """
-    kind = SUFFIXES.get(path.suffix.lower())
-    if kind is None:
-        raise UnreadableFile(f"{path.name}: this kind of file cannot be read; .md and .txt can.")
-    try:
-        if path.stat().st_size > _LARGEST_BYTES:
-            raise UnreadableFile(f"{path.name}: larger than {_LARGEST_BYTES // 1_000_000} MB.")
-        data = path.read_bytes()
-    except OSError as error:
-        raise UnreadableFile(f"{path.name}: cannot be read ({error.strerror}).") from error
-    text, warning = decode(data, path.name)
+    text, warning = decode(data, name)
+    return extract_text(text, name, warning=warning)
+
+
+def extract_text(text: str, name: str, *, warning: str = "") -> Extracted:
+    """The same for text that is decoded already."""
     text = clean(text)
-    body = _FRONT_MATTER.sub("", text)
+    matter = _FRONT_MATTER.match(text)
+    body = text[matter.end() :] if matter else text
     if not _INVISIBLE.sub("", body):
-        raise UnreadableFile(f"{path.name}: there is no text in it.")
-    return TextFile(text, title_of(body) or path.stem, kind, warning)
+        raise NoText(f"{name}: there is no text in it.")
+    fields = {key.lower(): value.strip(" \"'") for key, value in _FIELD.findall((matter and matter[1]) or "")}
+    stem, _, suffix = name.rpartition(".")
+    kind = SUFFIXES.get(f".{suffix.lower()}" if stem else "")
+    authors = fields.get("authors") or fields.get("author") or ""
+    return Extracted(
+        text=text,
+        title=(fields.get("title") or title_of(body) or stem or name)[:300],
+        kind=kind or ("markdown" if _MARKDOWN.search(text) else "text"),
+        authors=tuple(
+            part.strip(" \"'[]") for part in re.split(r",|;| and ", authors) if part.strip(" \"'[]")
+        ),
+        published=(fields.get("date") or fields.get("year") or "")[:32],
+        url=fields.get("url", ""),
+        warning=warning,
+        identifiers={"doi": fields["doi"]} if "doi" in fields else {},
+    )
 
 
 def decode(data: bytes, name: str) -> tuple[str, str]:
@@ -82,8 +90,15 @@ def decode(data: bytes, name: str) -> tuple[str, str]:
 
 
 def clean(text: str) -> str:
-    """Line ends as LF, NFC, no control characters, escape codes or byte order marks."""
+    """Line ends as LF, NFC, ligatures taken apart; no control characters, escape codes, byte order
+    marks or lone surrogates."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if _LONE_SURROGATE.search(text):
+        text = _SURROGATE_PAIR.sub(
+            lambda m: m.group().encode("utf-16", "surrogatepass").decode("utf-16"), text
+        )
+        text = _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    text = _LIGATURE.sub(lambda m: unicodedata.normalize("NFKC", m.group()), text)
     return unicodedata.normalize("NFC", _CONTROL.sub("", text))
 
 

@@ -19,6 +19,7 @@ from researchassist.agent.tools import Tool
 from researchassist.memory.embedding import Embedder, packaged
 from researchassist.memory.manager import MemoryManager
 from researchassist.options import Options
+from researchassist.papers.sources import Sources
 from tests.scripted_llm import Script, ScriptedLLM
 
 FIXTURES = Path(settings.BASE_DIR) / "fixtures"
@@ -33,7 +34,7 @@ def real_embedder() -> Embedder:
 
 
 @pytest.fixture
-def memory(db: None, real_embedder: Embedder) -> MemoryManager:
+def memory(transactional_db: None, real_embedder: Embedder) -> MemoryManager:
     """Memory on a database file, with the real packaged model."""
     return MemoryManager(Options(), real_embedder)
 
@@ -48,12 +49,14 @@ def make_assistant(memory: MemoryManager) -> Iterator[Callable[..., Assistant]]:
         tools: list[Tool] | None = None,
         forever: bool = False,
         memory: MemoryManager = memory,
+        sources: Sources | None = None,
     ) -> Assistant:
         made = assistants.build(
             memory,
             model=ScriptedLLM(*replies, forever=forever) if replies else None,
             writer=writer,
             tools=tools,
+            sources=sources,
         )
         assistants.use(made)
         return made

@@ -17,7 +17,7 @@ QUESTION = "Which number did we agree to cite?\n\n## Conversation Memory\nnot a 
 
 
 def test_the_check_before_the_model_offloads_the_conversation(
-    db: None,
+    transactional_db: None,
     real_embedder: Embedder,
     make_assistant: Callable[..., Assistant],
     evidence: Callable[[str], None],

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from researchassist.agent.assistant import Assistant
-from researchassist.agent.turn import INABILITY, call_agent
+from researchassist.agent.loop import INABILITY
+from researchassist.agent.turn import call_agent
 from tests.fixture_tools import fixture_tools
 from tests.scripted_llm import calls
 

@@ -30,7 +30,7 @@ def test_every_vector_store_reports_the_same_distance(
 
 
 def test_the_toolbox_follows_the_single_option_for_k(
-    db: None, real_embedder: Embedder, make_assistant: Callable[..., Assistant]
+    transactional_db: None, real_embedder: Embedder, make_assistant: Callable[..., Assistant]
 ) -> None:
     memory = MemoryManager(Options(toolbox_k=2), real_embedder)
     assistant = make_assistant(tools=fixture_tools(), memory=memory)

@@ -34,7 +34,7 @@ class Watched(MemoryManager):
         return super().__getattribute__(name)
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)
 def test_every_programmatic_operation_runs_without_the_models_help(monkeypatch: pytest.MonkeyPatch) -> None:
     memory = Watched(Options(), TinyEmbedder())
     entities = '[{"name": "Oslo", "type": "PLACE", "description": "a city"}]'
@@ -61,7 +61,7 @@ def test_every_programmatic_operation_runs_without_the_models_help(monkeypatch: 
     assert len(checks) >= 2, "the budget was checked after reading and before the model call"
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)
 def test_logs_and_workflow_are_written_where_the_model_does_call() -> None:
     memory = Watched(Options(), TinyEmbedder())
     made = assistants.build(memory, model=ScriptedLLM(calls(("get_current_time", "{}")), "Noon."))

@@ -7,18 +7,13 @@ from dataclasses import dataclass, field
 import pytest
 import waitress.server
 from django.core.wsgi import get_wsgi_application
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from researchassist.agent import assistant as assistants
 from researchassist.agent.assistant import Assistant
 from researchassist.agent.runner import runner
 from researchassist.llm.types import Message, Reply, ToolSchema
 from researchassist.memory.manager import MemoryManager
-
-_ARGUMENTS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-)
 
 
 class HeldLLM:
@@ -38,14 +33,6 @@ class HeldLLM:
                 self.let_go.wait(20)
             yield piece
         yield Reply("".join(self.pieces))
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=_ARGUMENTS.split())
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -42,17 +42,21 @@ class Server:
 
     def ask(self, thread_id: str, query: str, key: str) -> int:
         """Sends the form as a browser without JavaScript does; the status code."""
+        form_key = uuid.uuid5(uuid.NAMESPACE_URL, key).hex
+        return self.post(f"/threads/{thread_id}/turns", {"query": query, "key": form_key})
+
+    def post(self, path: str, fields: dict[str, str], file: tuple[str, bytes] | None = None) -> int:
+        """Sends a form with its token, and a file where one is given; the status code."""
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(), _NoRedirect())
         page = opener.open(self.url + "/", timeout=60).read().decode()
         token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
         assert token is not None
-        form_key = uuid.uuid5(uuid.NAMESPACE_URL, key).hex
-        fields = {"csrfmiddlewaretoken": token.group(1), "query": query, "key": form_key}
-        request = urllib.request.Request(
-            f"{self.url}/threads/{thread_id}/turns",
-            data=urllib.parse.urlencode(fields).encode(),
-            headers={"Referer": self.url + "/", "Origin": self.url},
-        )
+        fields = {"csrfmiddlewaretoken": token.group(1), **fields}
+        headers = {"Referer": self.url + "/", "Origin": self.url}
+        data = urllib.parse.urlencode(fields).encode()
+        if file is not None:
+            data, headers["Content-Type"] = _multipart(fields, *file)
+        request = urllib.request.Request(self.url + path, data=data, headers=headers)
         try:
             return int(opener.open(request, timeout=60).status)
         except urllib.error.HTTPError as error:
@@ -69,6 +73,14 @@ class Server:
             timeout=240,
             check=False,
         )
+
+
+def _multipart(fields: dict[str, str], name: str, content: bytes) -> tuple[bytes, str]:
+    """A form with one file as browsers send it, and its content type."""
+    head = "--part\r\nContent-Disposition: form-data; name="
+    parts = [f'{head}"{key}"\r\n\r\n{value}\r\n'.encode() for key, value in fields.items()]
+    parts += [f'{head}"file"; filename="{name}"\r\n\r\n'.encode(), content, b"\r\n--part--\r\n"]
+    return b"".join(parts), "multipart/form-data; boundary=part"
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

@@ -1,5 +1,7 @@
 """The default tools, one file a family. To add one: write a function and list it here."""
 
+from .archive import archival_search
+from .arxiv import save_paper, search_arxiv
 from .definition import Tool, define
 from .entities import remember_entity
 from .logs import read_tool_log
@@ -7,11 +9,16 @@ from .lookup import read_toolbox
 from .recall import recall_search
 from .summaries import expand_summary, summarize_and_store, summarize_conversation
 from .time import get_current_time
+from .web import search_tavily
 
 
-def default_tools() -> tuple[Tool, ...]:
-    """The tools every assistant has."""
+def default_tools(*, web: bool = False) -> tuple[Tool, ...]:
+    """The tools every assistant has; `web`: the one that needs a key as well."""
     return (
+        define(search_arxiv, changes_memory=True),
+        define(save_paper, changes_memory=True),
+        define(archival_search),
+        *((define(search_tavily, changes_memory=True),) if web else ()),
         define(get_current_time),
         define(remember_entity, changes_memory=True),
         define(expand_summary),

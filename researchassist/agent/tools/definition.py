@@ -90,7 +90,9 @@ def define(function: Callable[..., Any], *, changes_memory: bool = False) -> Too
         )
         for parameter in shown
     }
-    arguments = create_model(function.__name__, __config__=ConfigDict(extra="forbid"), **fields)
+    # Models write ids as numbers; a text may be given as one.
+    config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
+    arguments = create_model(function.__name__, __config__=config, **fields)
     description = "\n".join(part for part in (parsed.short_description, parsed.long_description) if part)
     source = inspect.getsource(function)
     return Tool(
@@ -129,7 +131,7 @@ def decoded(text: str) -> Any:
             return value
         try:
             value = json.loads(value)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ToolError("The arguments are not a JSON object; send them as one.") from error
     return value
 

@@ -2,6 +2,9 @@
 
 from typing import Literal
 
+from researchassist.errors import ToolError
+from researchassist.memory.text import storable
+
 from .definition import ToolContext
 
 
@@ -18,5 +21,7 @@ def remember_entity(
         type: PERSON, PLACE or SYSTEM (also papers, models, tools, organisations); else UNKNOWN.
         description: What is known of it, in one sentence.
     """
+    if not storable(name).strip():
+        raise ToolError("An entity needs a name.")
     record = context.assistant.memory.write_entity(name, type, description)
     return f"Remembered {record.name} ({record.type}): {record.description}"

@@ -3,7 +3,7 @@
 from researchassist.errors import ToolError
 
 # Room for the line that says where the next page starts, and for the fence around the result.
-_ROOM = 300
+_ROOM = 160
 
 
 def page_of(text: str, *, offset: int, limit: int, call: str) -> str:

@@ -20,7 +20,8 @@ def recall_search(context: ToolContext, query: str = "", all_conversations: bool
         query: Words to look for; empty for the latest messages that are not shown.
         all_conversations: Search every conversation, not only this one.
     """
-    words = [word for word in re.findall(r"\w+", query) if len(word) >= _SHORTEST_WORD]
+    said = re.findall(r"\w+", query)
+    words = [word for word in said if len(word) >= _SHORTEST_WORD] or said
     thread_id = None if all_conversations else context.thread_id
     found = context.assistant.memory.find_messages(words, thread_id=thread_id, before=context.question)
     # Most words first; among equals the latest stay first.

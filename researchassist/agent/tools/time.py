@@ -17,7 +17,7 @@ def get_current_time(zone: str = "") -> str:
     """
     try:
         place = ZoneInfo(zone) if zone else timezone.get_default_timezone()
-    except (ZoneInfoNotFoundError, ValueError) as error:
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise ToolError(f"There is no time zone {zone!r}; use an IANA name such as Europe/Oslo.") from error
     now = timezone.now().astimezone(place)
     return f"{now:%A %Y-%m-%d %H:%M:%S} {zone or timezone.get_default_timezone_name()} (UTC{now:%z})"

@@ -13,6 +13,7 @@ from django.db import connections
 
 from researchassist.agent.ownership import settle_interrupted
 from researchassist.agent.runner import TurnRunner, runner
+from researchassist.agent.uploads import largest_request
 from researchassist.errors import ResearchAssistError
 from researchassist.wsgi import application
 
@@ -48,6 +49,8 @@ class Command(SentenceCommand):
                 host=options["host"],
                 port=options["port"],
                 threads=_THREADS,
+                # Above what the page refuses with a sentence the server reads nothing.
+                max_request_body_size=2 * largest_request(turns.assistant.options),
                 ident="ResearchAssist",
             )
         except OSError as error:

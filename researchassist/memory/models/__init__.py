@@ -1,6 +1,7 @@
 """The tables, one file a store."""
 
 from .bookkeeping import StoreRevision, StoreState, VectorTombstone
+from .command import CommandRun
 from .conversational import ConversationalMemory
 from .document import Document
 from .entity import EntityMemory
@@ -13,6 +14,7 @@ from .turn import Outcome, Turn
 from .workflow import WorkflowMemory
 
 __all__ = [
+    "CommandRun",
     "ConversationalMemory",
     "Document",
     "EntityMemory",

@@ -78,8 +78,13 @@ def unconsolidated(thread_id: str, *, before: MessageRecord | None = None) -> li
     return [record(row) for row in rows]
 
 
-def read(thread_id: str, limit: int, before: MessageRecord | None = None) -> Reading[MessageRecord]:
-    """The latest `limit` unconsolidated messages, oldest first, as the conversation segment (R3)."""
+def read(
+    thread_id: str, limit: int, longest: int, before: MessageRecord | None = None
+) -> Reading[MessageRecord]:
+    """The latest `limit` unconsolidated messages, oldest first, as the conversation segment (R3).
+
+    One of more than `longest` characters is given head and tail.
+    """
     messages = unconsolidated(thread_id, before=before)
     shown = messages[-limit:]
     empty = (
@@ -90,7 +95,7 @@ def read(thread_id: str, limit: int, before: MessageRecord | None = None) -> Rea
     return Reading(
         kind=CONVERSATION,
         records=tuple(shown),
-        items=tuple(Item(message_line(message)) for message in shown),
+        items=tuple(Item(message_line(message, longest)) for message in shown),
         empty=empty,
     )
 

@@ -68,8 +68,7 @@ def running() -> list[TurnRecord]:
 def open_turn(*, thread_id: str, query: str, key: str, owner: str, model: str) -> TurnRecord:
     """Commits the person's message and its turn together.
 
-    Raises TurnRefused, storing nothing, where the thread has a running turn; IntegrityError where
-    the key has been used meanwhile.
+    Raises TurnRefused, storing nothing, where the thread has a running turn or the key was used.
     """
     with transaction.atomic():
         if Turn.objects.filter(thread_id=thread_id, outcome=Outcome.RUNNING).exists():

@@ -21,6 +21,7 @@ from researchassist.memory.vectors import Ids, Matrix, Vector, from_bytes, to_by
 from researchassist.options import DISTANCE
 
 _FETCH_ROWS = 2000
+_LOOKS = 5
 
 
 Row = TypeVar("Row", bound=VectorRow)
@@ -100,17 +101,23 @@ class VectorStore(Generic[Row]):
 
         `where` restricts the rows before they are ranked.
         """
-        matrix = self._in_step()
-        if len(matrix) == 0:
-            return []
-        allowed: Ids | None = None
-        if where is not None:
-            ids = self.model._default_manager.filter(where).values_list("pk", flat=True)
-            allowed = np.fromiter(ids.iterator(), dtype=np.int64)
-        hits = matrix.search(vector, k, allowed)
-        rows = self.model._default_manager.in_bulk([pk for pk, _ in hits])
-        # A row deleted between the two looks is no longer memory.
-        return [(rows[pk], score) for pk, score in hits if pk in rows]
+        found: list[tuple[Row, float]] = []
+        for _ in range(_LOOKS):
+            matrix = self._in_step()
+            if len(matrix) == 0:
+                return []
+            allowed: Ids | None = None
+            if where is not None:
+                ids = self.model._default_manager.filter(where).values_list("pk", flat=True)
+                allowed = np.fromiter(ids.iterator(), dtype=np.int64)
+            hits = matrix.search(vector, k, allowed)
+            rows = self.model._default_manager.in_bulk([pk for pk, _ in hits])
+            found = [(rows[pk], score) for pk, score in hits if pk in rows]
+            if len(found) == len(hits):
+                break
+            # Rows went between the two looks, a document's perhaps with its new version in their
+            # place: look again, so that no answer rests on the rest of an old one.
+        return found
 
     def _in_step(self) -> Matrix:
         """The matrix with everything that any process has committed; reads only what is new."""

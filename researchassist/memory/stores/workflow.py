@@ -77,4 +77,5 @@ def _text(record: WorkflowRecord) -> str:
     steps = "\n".join(f"  {number}. {step}" for number, step in enumerate(record.steps, 1))
     ended = "ended with an answer" if record.success else "ended without an answer"
     query = record.query if len(record.query) <= 300 else record.query[:300] + " […]"
-    return f"- Question: {query}\n{steps}\n  It {ended}: {record.answer_excerpt}"
+    # Not the answer itself: a model that sees the time or a price of last week repeats it as today's.
+    return f"- Question: {query}\n{steps}\n  It {ended}."

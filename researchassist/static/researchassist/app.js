@@ -87,6 +87,13 @@
         case "set_aside":
           this.setAside();
           break;
+        case "withdrawn": // it was the model's reasoning, not its answer
+          this.clear();
+          this.say("Thinking…");
+          break;
+        case "retrying":
+          this.say(`${event.reason} Trying again in ${event.seconds} s…`);
+          break;
         case "tool":
           this.flush();
           this.addStep(event);
@@ -261,14 +268,15 @@
     const { elt } = event.detail;
     const field = elt.querySelector("[autofocus]");
     if (field && field !== box()) field.focus();
-    if (elt.matches(".turn, #conversation")) follow();
+    if (elt.matches(".turn, .command, #conversation")) follow();
   });
 
   document.addEventListener("htmx:load", (event) => attach(event.detail.elt));
   document.addEventListener("DOMContentLoaded", () => {
     attach(document.body);
     grow();
-    if (document.querySelector(".turn")) window.scrollTo(0, page.scrollHeight);
+    const aimed = window.location.hash.startsWith("#message-");
+    if (!aimed && document.querySelector(".turn, .command")) window.scrollTo(0, page.scrollHeight);
     following = atEnd();
   });
 })();
