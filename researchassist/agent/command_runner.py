@@ -11,7 +11,14 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from uuid import uuid4
 
-from researchassist.errors import CommandStopped, ModelError, ResearchAssistError, UnreadableFile, WebError
+from researchassist.errors import (
+    CommandStopped,
+    ModelError,
+    ResearchAssistError,
+    UnknownCommandRun,
+    UnreadableFile,
+    WebError,
+)
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import CommandRunRecord
 
@@ -27,6 +34,7 @@ INTERRUPTED = "This was interrupted before it was complete."
 # More at once only wait for the same processors.
 _AT_ONCE = 3
 _LOOK_SECONDS = 0.2
+_ORPHAN_SECONDS = 3600.0
 
 
 @dataclass(frozen=True)
@@ -183,6 +191,15 @@ def settle_interrupted_commands(memory: MemoryManager) -> int:
     for run in dead:
         memory.end_command(run.id, status="interrupted", error=INTERRUPTED)
     return len(dead)
+
+
+def drop_orphans(memory: MemoryManager) -> None:
+    """Removes files that were received but whose run was never started, since the process died."""
+    for run_id in uploads.waiting_for(_ORPHAN_SECONDS):
+        try:
+            memory.command_run(run_id)
+        except UnknownCommandRun:
+            uploads.drop(run_id)
 
 
 _lock = threading.Lock()

@@ -18,6 +18,7 @@ from .assistant import Assistant
 from .keep import Found, Ingested, hash_of, keep, keep_failure, keep_file
 
 _UPLOAD = "upload:"
+STORING = "Storing its passages"
 
 
 def ingest_file(
@@ -41,6 +42,7 @@ def ingest_file(
         found = formats.extract(data, path.name, assistant.limits, progress)
     except NoText as error:
         return keep_failure(assistant, source, name=path.name, file_hash=file_hash, reason=str(error))
+    _say(progress, STORING)
     return keep_file(assistant, source, file_hash, found, sample=sample)
 
 
@@ -64,7 +66,13 @@ def ingest_bytes(
     same_name = assistant.memory.documents(source=source)
     if same_name and same_name[0].state != "failed" and same_name[0].title != storable(found[0].title)[:500]:
         source = f"{source} ({file_hash[:8]})"
+    _say(progress, STORING)
     return keep_file(assistant, source, file_hash, found)
+
+
+def _say(progress: Progress | None, words: str) -> None:
+    if progress is not None:
+        progress(words)
 
 
 def ingest_text(assistant: Assistant, content: str, *, title: str = "") -> Ingested:

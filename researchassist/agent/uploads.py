@@ -5,6 +5,7 @@ can be run again; what was read is dropped.
 """
 
 import contextlib
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,6 +56,14 @@ def drop(run_id: str) -> None:
     """Removes the file of a run, if it has one."""
     with contextlib.suppress(OSError):
         path_of(run_id).unlink()
+
+
+def waiting_for(seconds: float) -> list[str]:
+    """The run ids of files that have waited longer than that."""
+    folder = path_of("none").parent
+    if not folder.is_dir():
+        return []
+    return [file.name for file in folder.iterdir() if time.time() - file.stat().st_mtime > seconds]
 
 
 def name_of(name: str) -> str:

@@ -1,5 +1,6 @@
 """Runs of commands: on threads of their own, one a key, whatever happens ended with a row."""
 
+import os
 import threading
 import time
 from dataclasses import replace
@@ -8,12 +9,17 @@ import pytest
 from django.conf import settings
 
 from researchassist.agent import command_runner as runners
-from researchassist.agent.command_runner import CommandRequest, command_runner, settle_interrupted_commands
+from researchassist.agent.command_runner import (
+    CommandRequest,
+    command_runner,
+    drop_orphans,
+    settle_interrupted_commands,
+)
 from researchassist.agent.commands import BY_NAME
 from researchassist.agent.commands.definition import CommandResult
 from researchassist.agent.runner import runner
 from researchassist.agent.threads import delete_thread
-from researchassist.agent.uploads import path_of
+from researchassist.agent.uploads import path_of, receive
 from researchassist.errors import UnknownCommandRun, UnreadableFile, WebError
 from tests.outside import pdf
 
@@ -191,3 +197,18 @@ def test_deleting_a_thread_stops_and_deletes_its_runs(commands, memory, plays):
     with pytest.raises(UnknownCommandRun):
         memory.command_run(run.id)
     assert memory.threads() == []
+
+
+def test_a_file_whose_run_was_never_started_is_removed_after_an_hour(commands, memory):
+    fresh, orphan = receive([b"fresh"]), receive([b"left behind"])
+    kept = commands.start(CommandRequest("t", "help"))
+    path_of(kept.id).write_bytes(b"of a run")
+    for run_id in (orphan.id, kept.id):
+        os.utime(path_of(run_id), (0, 0))
+
+    drop_orphans(memory)
+
+    assert path_of(fresh.id).exists()
+    assert path_of(kept.id).exists()
+    assert not path_of(orphan.id).exists()
+    runner().wait_idle()

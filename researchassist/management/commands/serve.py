@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.db import connections
 
+from researchassist.agent.command_runner import drop_orphans
 from researchassist.agent.ownership import settle_interrupted
 from researchassist.agent.runner import TurnRunner, runner
 from researchassist.agent.uploads import largest_request
@@ -43,6 +44,7 @@ class Command(SentenceCommand):
         turns = runner()
         turns.assistant.memory.check_embedding_model()
         interrupted = settle_interrupted(turns.assistant)
+        drop_orphans(turns.assistant.memory)
         try:
             server = waitress.create_server(
                 application,
