@@ -168,7 +168,6 @@ def test_every_module_has_a_test_file_of_its_name(folder: str):
         "agent/tools/definition.py",
         "llm/types.py",
         "memory/apps.py",
-        "memory/embedded.py",
         "memory/exact.py",
         "memory/records.py",
         # Read in a child process or behind one door, and tested there: test_pdf, test_formats, test_web.

@@ -3,6 +3,7 @@
 Owns which model this process uses for its database, and the latest queries' vectors.
 """
 
+import logging
 import threading
 from collections import OrderedDict
 
@@ -16,8 +17,12 @@ from .exact import ExactMemory
 from .text import storable
 from .vectors import Vector, unit
 
+log = logging.getLogger(__name__)
+
 _QUERIES_KEPT = 64
 _LONG_QUERY_PARTS = 8
+# Of English text; fewer of other scripts.
+_CHARACTERS_A_TOKEN = 4
 
 
 class EmbeddedMemory(ExactMemory):
@@ -42,6 +47,7 @@ class EmbeddedMemory(ExactMemory):
                 option = self.options.embedding_model
                 binding.refuse_other(embedding.name_of(option, bound), bound)
                 self._chosen = embedding.choose(option, bound)
+                _warn_of_a_small_limit(self._chosen, self.options)
             return self._chosen
 
     def check_embedding_model(self) -> None:
@@ -84,3 +90,16 @@ class EmbeddedMemory(ExactMemory):
             else:
                 waiting += [part[len(part) // 2 :], part[: len(part) // 2]]
         return parts if len(parts) <= _LONG_QUERY_PARTS else parts[:half] + parts[-half:]
+
+
+def _warn_of_a_small_limit(embedder: Embedder, options: Options) -> None:
+    """Says once that passages will be smaller than configured, where the model takes less at a time."""
+    fits = embedder.max_tokens * _CHARACTERS_A_TOKEN
+    if fits < options.chunk_chars:
+        log.warning(
+            "%s takes %d tokens at a time: passages are cut to about %d characters instead of %d.",
+            embedder.name,
+            embedder.max_tokens,
+            fits,
+            options.chunk_chars,
+        )
