@@ -56,7 +56,7 @@ def test_tokens_keep_arriving_while_four_papers_are_read_and_none_mixes_with_ano
     assert len(documents) == 4
     for document in documents:
         number = document.title.split()[-1]
-        found = assistant.memory.read_knowledge_base(f"marker-{number}-7", k=200).records
+        found = assistant.memory.read_knowledge_base(f"marker-{number}-7", k=1000).records
         texts = [passage.text for passage in found if passage.document_id == document.id]
         marks = set(re.findall(r"marker-(\d)-(\d+)", " ".join(texts)))
         assert marks == {(number, str(page)) for page in range(PAGES)}
