@@ -1,5 +1,6 @@
 """A real Chromium against a real server: waitress in this process, on the test's database."""
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 import waitress.server
 from django.core.wsgi import get_wsgi_application
-from playwright.sync_api import Browser, ConsoleMessage, Page
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page
 
 from researchassist.agent import assistant as assistants
 from researchassist.agent.assistant import Assistant
@@ -110,3 +111,20 @@ def open_tab(chromium: Browser, server: str) -> Iterator[Callable[..., Tab]]:
     yield make
     for context in contexts:
         context.close()
+
+
+def press_without_scripts(page: Page, button: str) -> None:
+    """Presses a button of a page without scripts, and looks again once the work is done."""
+    with page.expect_navigation():
+        page.get_by_role("button", name=button).click()
+    runner().wait_idle()
+    look_again(page)
+
+
+def look_again(page: Page) -> None:
+    """Reloads a page without scripts. While something runs it reloads by itself, which ours may meet."""
+    for _ in range(4):
+        with contextlib.suppress(Error):
+            page.reload()
+            return
+    pytest.fail("The page could not be loaded again.")

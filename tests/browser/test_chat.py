@@ -12,7 +12,7 @@ from researchassist.errors import ModelError
 from researchassist.memory.manager import MemoryManager
 from tests.scripted_llm import ScriptedLLM, calls
 
-from .conftest import HeldLLM, Tab
+from .conftest import HeldLLM, Tab, look_again
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -278,7 +278,7 @@ def test_it_works_without_scripts(open_tab: OpenTab, held: MakeHeld, memory: Mem
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     model.let_go.set()
     runner().wait_idle()
-    page.reload()
+    look_again(page)
     expect(page.locator(".prose")).to_have_text("Plain answer.")
     page.locator("details.used > summary").click()
     page.get_by_role("link", name="Show what this used").click()

@@ -16,7 +16,7 @@ from researchassist.agent.runner import runner
 from researchassist.memory.manager import MemoryManager
 from tests import outside
 
-from .conftest import Tab
+from .conftest import Tab, press_without_scripts
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -222,15 +222,9 @@ def test_it_fits_a_phone_and_works_without_scripts(open_tab: OpenTab, assistant_
     ingest_text(assistant_with(), "Kestrel", title="A title without an end " * 8)
     page = open_tab(viewport={"width": 380, "height": 700}, java_script_enabled=False).page
     page.fill("#query", "/documents")
-    page.get_by_role("button", name="Send").click()
-    runner().wait_idle()
-    page.reload()
+    press_without_scripts(page, "Send")
     expect(page.locator(".rows li")).to_have_count(1)
     assert page.locator(".main").evaluate("e => e.scrollWidth <= e.clientWidth")
-    page.get_by_role("button", name="Forget").click()
-    runner().wait_idle()
-    page.reload()
-    page.get_by_role("button", name="Undo").click()
-    runner().wait_idle()
-    page.reload()
+    press_without_scripts(page, "Forget")
+    press_without_scripts(page, "Undo")
     expect(page.locator(".command").last).to_contain_text("It is back in memory.")

@@ -16,7 +16,7 @@ from tests.outside import pdf
 from tests.paper import SENTENCE, two_column_paper
 from tests.scripted_llm import calls
 
-from .conftest import Tab
+from .conftest import Tab, press_without_scripts
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -174,9 +174,7 @@ def test_files_are_added_without_scripts_on_a_phone(open_tab: OpenTab, memory: M
             for n in range(2)
         ],
     )
-    page.get_by_role("button", name="add them").click()
-    runner().wait_idle()
-    page.reload()
+    press_without_scripts(page, "add them")
     expect(page.locator(".card")).to_have_count(2)
     assert page.locator(".main").evaluate("e => e.scrollWidth <= e.clientWidth")
     assert len(memory.documents()) == 2
