@@ -202,6 +202,7 @@ def test_deleting_a_thread_stops_and_deletes_its_runs(commands, memory, plays):
 def test_a_file_whose_run_was_never_started_is_removed_after_an_hour(commands, memory):
     fresh, orphan = receive([b"fresh"]), receive([b"left behind"])
     kept = commands.start(CommandRequest("t", "help"))
+    runner().wait_idle()
     path_of(kept.id).write_bytes(b"of a run")
     for run_id in (orphan.id, kept.id):
         os.utime(path_of(run_id), (0, 0))
@@ -211,4 +212,3 @@ def test_a_file_whose_run_was_never_started_is_removed_after_an_hour(commands, m
     assert path_of(fresh.id).exists()
     assert path_of(kept.id).exists()
     assert not path_of(orphan.id).exists()
-    runner().wait_idle()
