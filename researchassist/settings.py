@@ -21,6 +21,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")
 # Nothing here may reach for a model hub on its own: embedding.py decides when to ask it.
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+# numpy's threads beside torch's made embedding a query four times slower after each search.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 try:
     RESEARCHASSIST = Options.from_environment(os.environ)
