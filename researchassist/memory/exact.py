@@ -11,8 +11,17 @@ from researchassist.options import Options
 
 from .models import Document, SemanticMemory, StoreState, Thread
 from .readings import Reading
-from .records import CommandRunRecord, MessageRecord, SummaryRecord, ThreadRecord, ToolLogRecord, TurnRecord
-from .stores import commands, conversational, threads, tool_log, turns
+from .records import (
+    CommandRunRecord,
+    FoundMessages,
+    MessageRecord,
+    SummaryRecord,
+    ThreadRecord,
+    ToolLogRecord,
+    TurnRecord,
+)
+from .stores import commands, conversational, message_search, threads, tool_log, turns
+from .stores.message_search import MessageFilter
 
 
 class ExactMemory:
@@ -62,6 +71,15 @@ class ExactMemory:
     ) -> list[MessageRecord]:
         """Messages of one thread or of all that hold any of the words, newest first."""
         return conversational.find(words, thread_id=thread_id, before=before)
+
+    def search_messages(
+        self, text: str, *, limit: int = 30, where: MessageFilter | None = None, typing: bool = False
+    ) -> FoundMessages:
+        """Messages of all threads with words of `text`, best first, with the place where they stand.
+
+        `typing`: the last word may be unfinished. Any text may be given; none of it is syntax.
+        """
+        return message_search.search(text, limit=limit, where=where or MessageFilter(), typing=typing)
 
     # TOOL_LOG_MEMORY
 

@@ -1,0 +1,43 @@
+import pytest
+
+from researchassist.memory.keywords import MOST_TERMS, quoted, terms, unspaced
+
+
+def test_stop_words_are_left_out_and_order_is_kept():
+    assert terms("What did the Kestrel paper say about tiers, and the PAPER?") == [
+        "kestrel", "paper", "say", "tiers",
+    ]  # fmt: skip
+
+
+def test_a_question_of_stop_words_alone_is_looked_for_as_it_is():
+    assert terms("who is it?") == ["who", "is", "it"]
+
+
+@pytest.mark.parametrize(
+    "identifier", ["2310.08560", "kz-914", "cache.py", "10.48550/arxiv.2310.08560", "a_b"]
+)
+def test_an_identifier_is_one_term(identifier: str):
+    assert terms(f"Where was {identifier}, exactly?") == [identifier, "exactly"]
+
+
+def test_of_too_many_words_the_longest_are_taken_in_their_order():
+    many = [f"word{'x' * (n % 7)}{n}" for n in range(200)]
+    taken = terms(" ".join(many))
+    assert len(taken) == MOST_TERMS
+    assert taken == [word for word in many if word in taken]
+    assert max(map(len, many)) == max(map(len, taken))
+
+
+def test_text_without_words_has_no_terms():
+    assert terms(' "*^():- 🦉 __ ') == []
+    assert quoted([]) == ""
+
+
+def test_nothing_a_person_writes_is_syntax():
+    assert quoted(['a"b', "near"], every=True) == '"a""b" AND "near"'
+    assert quoted(["pag"], beginning=True) == '("pag" OR "pag" *)'
+
+
+def test_scripts_without_spaces_are_told_apart():
+    assert unspaced("Was sagt 猫が好き? Und เสือ") == ["猫が好き", "เสือ"]
+    assert unspaced("Été, naïve, Привет") == []
