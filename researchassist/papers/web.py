@@ -28,7 +28,8 @@ _MOST_REDIRECTS = 5
 _PORTS = {"http": 80, "https": 443}
 _CHUNK = 65_536
 _TRIED_ADDRESSES = 3
-_NAT64 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48"))
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_LOCAL_NAT64 = ipaddress.ip_network("64:ff9b:1::/48")
 _COMPATIBLE = ipaddress.ip_network("::/96")
 _ALWAYS = {
     "user-agent": "ResearchAssist/0.1 (local research assistant)",
@@ -186,10 +187,12 @@ def resolved(host: str, port: int) -> list[tuple[str, int]]:
 def is_public(address: Address) -> bool:
     """Whether an address is one of the public internet, whatever form it is wrapped in."""
     if isinstance(address, ipaddress.IPv6Address):
-        if address.scope_id is not None or address.is_site_local or address in _COMPATIBLE:
+        if address.scope_id is not None or address.is_site_local:
+            return False
+        if address in _COMPATIBLE or address in _LOCAL_NAT64:
             return False
         inner = address.ipv4_mapped or address.sixtofour
-        if any(address in network for network in _NAT64):
+        if address in _NAT64:
             inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(inner)

@@ -58,7 +58,7 @@ def test_a_public_name_that_leads_inside_is_refused(name: str):
         (PUBLIC, True), ("2606:2800:220:1::1", True), ("64:ff9b::5db8:d822", True),
         ("::ffff:93.184.216.34", True),
         ("::ffff:10.0.0.1", False), ("64:ff9b::a00:1", False), ("2002:a00:1::", False), ("fec0::1", False),
-        ("fd00::1", False), ("100.64.0.1", False), ("0.0.0.0", False), ("240.0.0.1", False),
+        ("fd00::1", False), ("64:ff9b:1::808:808", False), ("100.64.0.1", False), ("0.0.0.0", False), ("240.0.0.1", False),
         ("ff02::1", False),
         ("fe80::1%eth0", False), ("2001:0:4136:e378:8000:63bf:3fff:fdd2", False),
     ],
