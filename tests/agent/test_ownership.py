@@ -30,9 +30,13 @@ def test_this_process_is_alive():
     assert owner().startswith(f"{os.getpid()}@")
 
 
-@pytest.mark.parametrize("name", ["", "x", "x@y", "999999999@1.00", f"{os.getpid()}@1.00", "1@", "-1@0"])
+@pytest.mark.parametrize("name", ["", "x", "x@y", "999999999@1.00", "1@", "-1@0"])
 def test_what_is_no_live_process_is_not_alive(name: str):
     assert not is_alive(name)
+
+
+def test_an_id_that_started_at_another_time_is_not_alive():
+    assert not is_alive(f"{os.getpid()}@1.00")
 
 
 def test_the_turn_of_a_dead_process_is_settled_as_interrupted(assistant_with, memory, other):
