@@ -15,6 +15,8 @@ SUFFIXES = {".md": "markdown", ".markdown": "markdown", ".txt": "text", ".text":
 
 # Fewer bad bytes than this share: damaged UTF-8. More: another encoding.
 _DAMAGED_SHARE = 0.005
+# An accented letter of Windows-1252 inside or at the end of a word: "na\xefve", "caf\xe9".
+_WORD_BYTE = re.compile(rb"[A-Za-z][\xc0-\xd6\xd8-\xf6\xf8-\xff](?![\x80-\xff])")
 _CONTROL = re.compile(
     "\x1b\\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufeff\ufffe\uffff]"
 )
@@ -84,7 +86,8 @@ def decode(data: bytes, name: str) -> tuple[str, str]:
     lost = text.count("\N{REPLACEMENT CHARACTER}")
     if lost <= max(1, int(len(text) * _DAMAGED_SHARE)) and any(byte > 0x7F for byte in data):
         sound = text.replace("\N{REPLACEMENT CHARACTER}", "")
-        if lost == 1 or any(ord(character) > 0x7F for character in sound):
+        others = any(ord(character) > 0x7F for character in sound)
+        if others or (lost == 1 and not _WORD_BYTE.search(data)):
             return text, f"{lost} bytes were not valid UTF-8 and were replaced."
     return data.decode("cp1252", "replace"), "Not UTF-8; read as Windows-1252, which is a guess."
 

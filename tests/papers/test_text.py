@@ -34,6 +34,12 @@ def test_one_bad_byte_does_not_spoil_the_rest():
     assert "replaced" in file.warning
 
 
+def test_one_accented_letter_is_enough_to_tell_windows_1252():
+    file = read("A short note from the café by the lake.".encode("cp1252"))
+    assert "café by" in file.text
+    assert "Windows-1252" in file.warning
+
+
 @pytest.mark.parametrize("data", [b"a\r\nb\r\nc", b"a\rb\rc", b"a\nb\r\nc"])
 def test_all_line_ends_become_one(data: bytes):
     assert read(data).text == "a\nb\nc"
