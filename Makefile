@@ -27,7 +27,7 @@ run: $(VENV)/.installed ## Install, prepare memory, put the samples in the first
 	@$(MANAGE) serve
 
 test: $(VENV)/.installed-dev ## Run every test that needs no network and no key
-	@$(BIN)/python -m pytest -m "not live" -n auto --maxprocesses 4 --dist loadfile
+	@$(BIN)/python -m pytest -m "not live" -n auto --maxprocesses 4 --dist loadgroup
 
 acceptance: $(VENV)/.installed-dev ## Run AC1 to AC20 and print one line of evidence each
 	@$(BIN)/python -m tests.acceptance

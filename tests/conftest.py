@@ -33,6 +33,17 @@ CHROMIUM_ARGUMENTS = [
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 
+_PAGES = {"browser", "server"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of real pages and servers never run beside each other: they wait for what they see, and
+    two browsers on two processors wait too long."""
+    for item in items:
+        if _PAGES & set(item.path.parts):
+            item.add_marker(pytest.mark.xdist_group("pages"))
+
+
 @pytest.fixture(autouse=True)
 def _only_loopback(socket_enabled: None) -> None:
     """No test reaches beyond this machine."""
