@@ -18,7 +18,8 @@ NAMES = [str(path.relative_to(PACKAGE)) for path in MODULES]
 # Each place may catch whatever comes, because what comes is told to the person or the log there.
 BROAD = {
     "agent/command_runner.py": 1,  # a bug in a command ends its run with a sentence
-    "agent/toolbox.py": 2,  # a tool's bug is the model's result; raised again by the waiting thread
+    "agent/toolbox.py": 1,  # a tool's bug is the model's result
+    "agent/tool_thread.py": 1,  # raised again by the waiting thread
     "agent/turn.py": 1,  # a bug inside ends the turn with a sentence
     "chat/markdown.py": 1,  # an answer that cannot be rendered is shown as plain text
     "agent/writeback.py": 2,  # helpers, and the manifest of a failed turn, never cost the turn

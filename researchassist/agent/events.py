@@ -1,7 +1,8 @@
 """What happens in a turn, as typed events in their order. They carry plain values only."""
 
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -49,16 +50,28 @@ class ModelRetrying:
 
 @dataclass(frozen=True)
 class ToolStarted:
-    """A tool is about to run."""
+    """A tool is about to run; `doing` says in words what for, `at` when by the monotonic clock."""
 
+    call_id: str
     name: str
     arguments: str
+    doing: str
+    at: float = field(default_factory=time.monotonic)
+
+
+@dataclass(frozen=True)
+class ToolProgress:
+    """A tool that takes long says how far it has come."""
+
+    call_id: str
+    words: str
 
 
 @dataclass(frozen=True)
 class ToolEnded:
     """A tool has run and was logged."""
 
+    call_id: str
     name: str
     status: str
     seconds: float
@@ -90,6 +103,7 @@ TurnEvent = (
     | TextWithdrawn
     | ModelRetrying
     | ToolStarted
+    | ToolProgress
     | ToolEnded
     | TurnEnded
     | HelperEnded

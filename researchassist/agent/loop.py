@@ -9,7 +9,16 @@ import time
 from collections.abc import Generator, Iterator
 
 from researchassist.errors import ContextTooLong, ModelError
-from researchassist.llm.types import CONTENT_FILTER, LENGTH, Message, Reply, Retrying, ToolSchema, Withdrawn
+from researchassist.llm.types import (
+    CONTENT_FILTER,
+    LENGTH,
+    Message,
+    Reply,
+    Retrying,
+    ToolCall,
+    ToolSchema,
+    Withdrawn,
+)
 from researchassist.llm.watched import StreamEnded, watched
 from researchassist.memory.models import Outcome
 
@@ -22,11 +31,13 @@ from .events import (
     TextSetAside,
     TextWithdrawn,
     ToolEnded,
+    ToolProgress,
     ToolStarted,
     TurnEvent,
 )
 from .prompts import render
 from .run import Run
+from .toolbox import ToolResult
 
 log = logging.getLogger(__name__)
 
@@ -175,18 +186,32 @@ def _smallest(run: Run, *, offer: bool) -> tuple[list[Message], list[ToolSchema]
     return shrunk, run.schemas if offer else []
 
 
+def _run_call(run: Run, call: ToolCall, *, said: str, refusal: str) -> Generator[TurnEvent, None, ToolResult]:
+    """Runs one call and tells how it goes; `said` is what the model wrote before it."""
+    doing = run.assistant.toolbox.doing(call)
+    yield ToolStarted(call.id, call.name, call.arguments, doing)
+    steps = run.assistant.toolbox.running(
+        call, run.tool_context, run.fence, refusal=refusal, stopped=run.stopped
+    )
+    while True:
+        try:
+            words = next(steps)
+        except StopIteration as end:
+            result: ToolResult = end.value
+            break
+        yield ToolProgress(call.id, words)
+    run.note_result(result, doing=doing, said=said)
+    yield ToolEnded(call.id, call.name, result.status, result.seconds, result.log_id)
+    return result
+
+
 def _run_calls(run: Run, reply: Reply) -> Iterator[TurnEvent]:
     """Runs every call of a reply, answers each, and reads memory anew where one changed it (R10)."""
     cut = reply.finish_reason == LENGTH
-    results = []
+    results: list[ToolResult] = []
     for call in reply.tool_calls:
-        yield ToolStarted(call.name, call.arguments)
-        result = run.assistant.toolbox.run(
-            call, run.tool_context, run.fence, refusal=CUT_CALL if cut else "", stopped=run.stopped
-        )
-        run.note_result(result)
-        results.append(result)
-        yield ToolEnded(call.name, result.status, result.seconds, result.log_id)
+        said = "" if results else reply.text.strip()
+        results.append((yield from _run_call(run, call, said=said, refusal=CUT_CALL if cut else "")))
     run.exchange.append(
         {
             "role": "assistant",

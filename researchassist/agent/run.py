@@ -8,6 +8,7 @@ from typing import Any
 from researchassist.llm.types import Message, Reply, ToolSchema
 from researchassist.llm.watched import Limits, WatchedModel
 from researchassist.memory.records import ToolRecord, TurnRecord
+from researchassist.memory.text import storable
 
 from . import budget
 from .assistant import Assistant
@@ -126,13 +127,16 @@ class Run:
             calls.append(replace(call, id=call_id))
         return replace(reply, tool_calls=tuple(calls))
 
-    def note_result(self, result: ToolResult) -> None:
-        """Keeps how a call went, and offers what a look into the toolbox found."""
+    def note_result(self, result: ToolResult, *, doing: str, said: str) -> None:
+        """Keeps how a call went, what it did in words, and what the model said before it; offers what a
+        look into the toolbox found."""
         self.steps.append(result.step)
         self.log_ids[result.call.id] = result.log_id
         self.calls.append(
             {
                 "name": result.call.name,
+                "doing": doing,
+                "said": storable(said),
                 "arguments": result.arguments,
                 "status": result.status,
                 "log_id": result.log_id,

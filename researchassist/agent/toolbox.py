@@ -5,15 +5,13 @@ Owns which functions this process can run; the rows they are found by are memory
 
 import json
 import logging
-import queue
 import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db import connections
 from pydantic import BaseModel, Field, ValidationError
 
 from researchassist.errors import ModelError, ResearchAssistError, ToolError
@@ -25,6 +23,7 @@ from researchassist.memory.text import storable
 
 from .prompts import render
 from .replies import read_json
+from .tool_thread import result_of
 from .tools.definition import Tool, ToolContext, as_object, define
 
 log = logging.getLogger(__name__)
@@ -32,7 +31,6 @@ log = logging.getLogger(__name__)
 # D11: about five synthetic queries a tool.
 QUERIES = 5
 _AUGMENT_TOKENS = 2000
-_LOOK_SECONDS = 0.05
 _STEP_ARGUMENT_CHARS = 60
 _NAME_CHARS = 64
 
@@ -149,7 +147,22 @@ class Toolbox:
         names = {record.name for record in always}
         return [record for record in found if record.name not in names][: k - len(always)] + always
 
-    def run(
+    def doing(self, call: ToolCall) -> str:
+        """What a call does, in words for the person."""
+        tool = self._tools.get(call.name)
+        return storable(tool.doing(call.arguments) if tool else f"Using {call.name[:_NAME_CHARS]}")
+
+    def run(self, call: ToolCall, context: ToolContext, fence: str, **more: Any) -> ToolResult:
+        """As `running`, for whoever does not watch."""
+        steps = self.running(call, context, fence, **more)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                result: ToolResult = end.value
+                return result
+
+    def running(
         self,
         call: ToolCall,
         context: ToolContext,
@@ -157,11 +170,12 @@ class Toolbox:
         *,
         refusal: str = "",
         stopped: Callable[[], bool] = lambda: False,
-    ) -> ToolResult:
+    ) -> Generator[str, None, ToolResult]:
         """Runs one call and logs it whole, whatever becomes of it; never raises for a tool's fault.
 
-        With `refusal` the call is not run, and that sentence is its result. A tool that takes too
-        long, or runs when the turn is `stopped`, is cut off and logged as failed.
+        Yields what the tool says while it runs. With `refusal` the call is not run, and that sentence
+        is its result. A tool that takes too long, or runs when the turn is `stopped`, is cut off and
+        logged as failed.
         """
         started = time.monotonic()
         tool = self._tools.get(call.name)
@@ -174,7 +188,8 @@ class Toolbox:
                 known = ", ".join(sorted(self._tools))
                 raise ToolError(f"There is no tool {call.name!r}. The tools are: {known}.")
             arguments = tool.decode(call.arguments)
-            result = self._within_limits(tool, context, arguments, stopped)
+            limit = self._memory.options.tool_seconds
+            result = yield from result_of(tool, context, arguments, limit=limit, stopped=stopped)
         except ResearchAssistError as failure:
             error = result = str(failure)
         except Exception as failure:
@@ -204,39 +219,6 @@ class Toolbox:
             changes_memory=tool is not None and done and tool.changes_memory,
             offers=_offers(call.name, result) if done else (),
         )
-
-    def _within_limits(
-        self, tool: Tool, context: ToolContext, arguments: dict[str, Any], stopped: Callable[[], bool]
-    ) -> str:
-        """Calls the function on a thread of its own, so that it can be given up.
-
-        A thread cannot be ended from outside: one that hangs is left behind and its result unused.
-        """
-        results: queue.SimpleQueue[str | Exception] = queue.SimpleQueue()
-
-        def call() -> None:
-            try:
-                results.put(tool.call(context, arguments))
-            except Exception as error:  # noqa: BLE001  (raised again by the waiting thread)
-                results.put(error)
-            finally:
-                connections.close_all()
-
-        threading.Thread(target=call, name=f"tool-{tool.name}", daemon=True).start()
-        limit = self._memory.options.tool_seconds
-        end = time.monotonic() + limit
-        while True:
-            if stopped():
-                raise ToolError(f"{tool.name} was stopped by the person before it had ended.")
-            if time.monotonic() > end:
-                raise ToolError(f"{tool.name} took longer than {limit:g} seconds and was cut off.")
-            try:
-                result = results.get(timeout=_LOOK_SECONDS)
-            except queue.Empty:
-                continue
-            if isinstance(result, Exception):
-                raise result
-            return result
 
     def _excerpt(self, result: str, log_id: str, name: str, fence: str) -> str:
         """At most tool_excerpt_chars of the result, fence included, and a notice where it was cut."""

@@ -21,6 +21,7 @@ from researchassist.agent.events import (
     TextSetAside,
     TextWithdrawn,
     ToolEnded,
+    ToolProgress,
     ToolStarted,
     TurnEnded,
     TurnEvent,
@@ -166,10 +167,13 @@ def payload_of(event: TurnEvent) -> dict[str, Any]:
             payload = {"type": "withdrawn"}
         case ModelRetrying(reason, seconds):
             payload = {"type": "retrying", "reason": reason, "seconds": round(seconds, 1)}
-        case ToolStarted(name, arguments):
-            payload = {"type": "tool", "name": name, "arguments": arguments[:300]}
-        case ToolEnded(name, status, seconds, _):
-            payload = {"type": "tool_done", "name": name, "status": status, "seconds": round(seconds, 2)}
+        case ToolStarted(call_id, name, _, doing, at):
+            ago = round(time.monotonic() - at, 1)
+            payload = {"type": "tool", "id": call_id, "name": name[:80], "doing": doing, "ago": ago}
+        case ToolProgress(call_id, words):
+            payload = {"type": "tool_progress", "id": call_id, "words": words}
+        case ToolEnded(call_id, _, status, seconds, _):
+            payload = {"type": "tool_done", "id": call_id, "status": status, "seconds": round(seconds, 1)}
         case TurnEnded(outcome, _, _):
             payload = {"type": "end", "outcome": outcome}
     return payload

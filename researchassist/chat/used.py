@@ -87,7 +87,7 @@ def used_by(memory: MemoryManager, turn: TurnRecord, *, retrying: bool = False) 
     pending = any(helper.status == "pending" for helper in helpers)
     return Used(
         turn=turn,
-        recorded=bool(manifest),
+        recorded="tokens" in manifest,
         parts=parts,
         tokens=tokens,
         budget=budget,

@@ -49,6 +49,22 @@ def test_the_turn_of_a_dead_process_is_settled_as_interrupted(assistant_with, me
     assert (after.outcome, after.error, after.partial_text) == ("interrupted", INTERRUPTED, "An ow")
 
 
+def test_what_a_dead_turn_had_done_until_then_stays_on_it(assistant_with, memory):
+    turn = opened(memory, "999999999@1.00")
+    memory.write_tool_log(
+        thread_id="alice",
+        turn_id=turn.id,
+        tool_call_id="c1",
+        tool_name="search_arxiv",
+        tool_args='{"query": "owls"}',
+        result="[]",
+        metadata={"seconds": 2.5},
+    )
+    settle_interrupted(assistant_with("x"))
+    [call] = memory.turn(turn.id).used["calls"]
+    assert (call["doing"], call["status"], call["seconds"]) == ("Searching arXiv for “owls”", "success", 2.5)
+
+
 def _kill(process: subprocess.Popen) -> None:
     """Kills it without asking how it ended: until then it is a zombie with the same id and start."""
     process.kill()

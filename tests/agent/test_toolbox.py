@@ -93,6 +93,40 @@ def test_every_default_tool_says_what_it_does_and_what_its_arguments_mean(tool):
     assert all(field.get("description") for field in tool.parameters["properties"].values())
 
 
+# What a call does, in words
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("search_arxiv", '{"query": "memory  for\\nagents"}', "Searching arXiv for “memory for agents”"),
+        ("search_arxiv", '"{\\"query\\": \\"owls\\"}"', "Searching arXiv for “owls”"),
+        ("search_arxiv", "{broken", "Searching arXiv for “…”"),
+        ("search_arxiv", '{"query": "{__class__} {0}"}', "Searching arXiv for “{__class__} {0}”"),
+        ("save_paper", '{"arxiv_id": 2310.0856}', "Fetching arXiv 2310.0856 and reading it into memory"),
+        ("recall_search", "{}", "Looking through earlier messages"),
+        ("recall_search", '{"query": "owls"}', "Looking for “owls” in earlier messages"),
+        ("get_current_time", "", "Looking at the clock"),
+        ("count_birds", "{}", "Using count_birds"),
+        ("no such tool", "{}", "Using no such tool"),
+    ],
+)
+def test_a_call_is_told_in_words_whatever_its_arguments(toolbox, name, arguments, words):
+    assert toolbox.doing(ToolCall("c1", name, arguments)) == words
+
+
+def test_words_of_a_call_stay_short_and_storable(toolbox):
+    words = toolbox.doing(ToolCall("c1", "search_arxiv", json.dumps({"query": "x\0\ud800" + "y" * 999})))
+    assert len(words) < 120
+    words.encode()
+
+
+@pytest.mark.parametrize("tool", default_tools(web=True), ids=lambda tool: tool.name)
+def test_every_default_tool_says_in_words_what_it_does(tool):
+    assert tool.working[0][0].isupper()
+    assert not tool.doing("{}").startswith("Using ")
+
+
 # Arguments
 
 

@@ -11,11 +11,13 @@ from researchassist.agent.events import (
     TextAdded,
     TextSetAside,
     ToolEnded,
+    ToolProgress,
+    ToolStarted,
     TurnEnded,
     TurnStarted,
 )
 from researchassist.agent.loop import CUT_CALL, EMPTY_ANSWER, INABILITY
-from researchassist.agent.tools import default_tools, define
+from researchassist.agent.tools import default_tools, define, working
 from researchassist.agent.tools.definition import ToolContext
 from researchassist.agent.turn import TurnRequest, call_agent, stream_turn
 from researchassist.errors import ModelError, TurnRefused, UnknownTurn
@@ -84,6 +86,26 @@ def test_events_come_in_order(assistant_with):
         "TurnStarted", "ContextRead", "TextAdded", "TextSetAside", "ToolStarted", "ToolEnded",
         "TextAdded", "TurnEnded", "HelperEnded", "HelperEnded", "HelperEnded",
     ]  # fmt: skip
+
+
+def test_a_tool_that_takes_long_tells_how_far_it_is_and_its_words_are_kept(assistant_with, memory):
+    @working("Counting {kind}")
+    def count(context: ToolContext, kind: str) -> str:
+        """Count birds."""
+        context.tell("12 so far")
+        return "40"
+
+    assistant = assistant_with(
+        calls(("count", '{"kind": "owls"}'), text="Let me count."), "Forty.", tools=[define(count)]
+    )
+    events = list(run(assistant))
+    told = [event for event in events if isinstance(event, ToolStarted | ToolProgress | ToolEnded)]
+    assert [type(event).__name__ for event in told] == ["ToolStarted", "ToolProgress", "ToolEnded"]
+    assert (told[0].doing, told[1].words, told[2].status) == ("Counting owls", "12 so far", "success")
+    assert len({event.call_id for event in told}) == 1
+    [turn] = memory.turns("alice")
+    [call] = turn.used["calls"]
+    assert (call["doing"], call["said"]) == ("Counting owls", "Let me count.")
 
 
 def test_calls_are_answered_logged_and_kept_as_one_workflow(assistant_with, memory):

@@ -2,7 +2,7 @@
 
 from .archive import archival_search
 from .arxiv import save_paper, search_arxiv
-from .definition import Tool, define
+from .definition import Tool, define, working
 from .entities import remember_entity
 from .logs import read_tool_log
 from .lookup import read_toolbox
@@ -30,4 +30,4 @@ def default_tools(*, web: bool = False) -> tuple[Tool, ...]:
     )
 
 
-__all__ = ["Tool", "default_tools", "define"]
+__all__ = ["Tool", "default_tools", "define", "working"]

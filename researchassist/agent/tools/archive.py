@@ -2,13 +2,14 @@
 
 from researchassist.errors import ToolError
 
-from .definition import ToolContext
+from .definition import ToolContext, working
 
 _MOST = 50
 # Room for the fence around the result and the line that says how to go on.
 _ROOM = 300
 
 
+@working("Looking through the documents for “{query}”")
 def archival_search(  # noqa: PLR0913  (the filters are what the model reads)
     context: ToolContext,
     query: str,

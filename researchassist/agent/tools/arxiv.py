@@ -3,9 +3,10 @@
 from researchassist.agent import acquire
 from researchassist.errors import ToolError
 
-from .definition import ToolContext
+from .definition import ToolContext, working
 
 
+@working("Searching arXiv for “{query}”")
 def search_arxiv(context: ToolContext, query: str) -> str:
     """Search arXiv for papers and get up to eight candidates with title, authors, date and abstract.
 
@@ -21,6 +22,7 @@ def search_arxiv(context: ToolContext, query: str) -> str:
     return acquire.as_json(found.papers) + (f"\n[{found.note}]" if found.note else "")
 
 
+@working("Fetching arXiv {arxiv_id} and reading it into memory")
 def save_paper(context: ToolContext, arxiv_id: str) -> str:
     """Fetch a paper from arXiv and store its full text in memory, page by page.
 
@@ -30,7 +32,7 @@ def save_paper(context: ToolContext, arxiv_id: str) -> str:
     Args:
         arxiv_id: The arXiv id, such as 2310.08560 or hep-th/9901001, with or without a version.
     """
-    done = acquire.save_paper(context.assistant, acquire.wanted(arxiv_id))
+    done = acquire.save_paper(context.assistant, acquire.wanted(arxiv_id), progress=context.tell)
     document = done.document
     size = f"{document.pages} pages, {document.passages} passages" if document.pages else "its abstract only"
     already = "Already in memory" if done.status == "unchanged" else "Stored"

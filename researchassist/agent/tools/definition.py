@@ -4,28 +4,49 @@ import hashlib
 import inspect
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_type_hints
+from dataclasses import dataclass, field
+from string import Formatter
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 import docstring_parser
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from researchassist.errors import ToolError
 from researchassist.memory.records import MessageRecord
+from researchassist.papers.pdf import Progress
 
 if TYPE_CHECKING:
     from researchassist.agent.assistant import Assistant
 
 _CONTEXT = "context"
+_LONGEST_VALUE = 80
+_FunctionT = TypeVar("_FunctionT", bound=Callable[..., Any])
+
+
+def working(words: str, without: str = "") -> Callable[[_FunctionT], _FunctionT]:
+    """What a tool does, in words for the person while it runs: `{name}` stands for an argument.
+
+    `without` is said where one of those arguments is not given.
+    """
+
+    def remember(function: _FunctionT) -> _FunctionT:
+        function.working = (words, without or words)  # type: ignore[attr-defined]
+        return function
+
+    return remember
 
 
 @dataclass(frozen=True)
 class ToolContext:
-    """What the harness hands to a tool, never the model: the assistant and the turn it runs in."""
+    """What the harness hands to a tool, never the model: the assistant and the turn it runs in.
+
+    `tell` says in words how far a tool that takes long has come.
+    """
 
     assistant: "Assistant"
     question: MessageRecord
     turn_id: str | None = None
+    tell: Progress = field(default=lambda words: None)  # noqa: ARG005
 
     @property
     def thread_id(self) -> str:
@@ -47,6 +68,16 @@ class Tool:
     arguments: type[BaseModel]
     changes_memory: bool
     source_hash: str
+    working: tuple[str, str] = ("", "")
+
+    def doing(self, arguments: str) -> str:
+        """What a call with these arguments (as the model wrote them) does, in words for the person."""
+        words, without = self.working
+        given = {name: _shown(value) for name, value in as_object(arguments).items()}
+        wanted = [part[1] for part in Formatter().parse(words) if part[1]]
+        if all(given.get(name) for name in wanted):
+            return words.format_map(given) if words else f"Using {self.name}"
+        return without.format_map(dict.fromkeys(wanted, "…"))
 
     def decode(self, text: str) -> dict[str, Any]:
         """The arguments the model wrote, checked against the signature.
@@ -70,6 +101,12 @@ class Tool:
         if isinstance(result, str):
             return result
         return json.dumps(result, ensure_ascii=False, default=str)
+
+
+def _shown(value: Any) -> str:
+    """An argument on one line."""
+    text = " ".join(value.split()) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
 
 
 def define(function: Callable[..., Any], *, changes_memory: bool = False) -> Tool:
@@ -106,6 +143,7 @@ def define(function: Callable[..., Any], *, changes_memory: bool = False) -> Too
         arguments=arguments,
         changes_memory=changes_memory,
         source_hash=hashlib.sha256(source.encode()).hexdigest(),
+        working=getattr(function, "working", ("", "")),
     )
 
 
@@ -115,8 +153,8 @@ def _schema(arguments: type[BaseModel]) -> dict[str, Any]:
     schema.pop("title", None)
     schema.setdefault("properties", {})
     schema.setdefault("required", [])
-    for field in schema["properties"].values():
-        field.pop("title", None)
+    for argument in schema["properties"].values():
+        argument.pop("title", None)
     return schema
 
 

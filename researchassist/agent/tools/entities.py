@@ -5,9 +5,10 @@ from typing import Literal
 from researchassist.errors import ToolError
 from researchassist.memory.text import storable
 
-from .definition import ToolContext
+from .definition import ToolContext, working
 
 
+@working("Remembering {name}")
 def remember_entity(
     context: ToolContext, name: str, type: Literal["PERSON", "PLACE", "SYSTEM", "UNKNOWN"], description: str
 ) -> str:

@@ -1,9 +1,10 @@
 """Reading back what a tool returned in full."""
 
-from .definition import ToolContext
+from .definition import ToolContext, working
 from .paging import page_of
 
 
+@working("Reading tool log {log_id}")
 def read_tool_log(context: ToolContext, log_id: str, offset: int = 0) -> str:
     """Read the full output of an earlier tool call in this conversation, piece by piece.
 

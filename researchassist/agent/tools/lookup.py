@@ -1,8 +1,9 @@
 """Finding tools that were not offered."""
 
-from .definition import ToolContext
+from .definition import ToolContext, working
 
 
+@working("Looking for a tool: “{query}”")
 def read_toolbox(context: ToolContext, query: str) -> list[dict[str, object]]:
     """Find other tools by what you want to do; those it returns can be called right after.
 

@@ -4,13 +4,14 @@ import re
 
 from researchassist.memory.readings import message_line
 
-from .definition import ToolContext
+from .definition import ToolContext, working
 
 _MOST = 12
 _LONGEST = 500
 _SHORTEST_WORD = 3
 
 
+@working("Looking for “{query}” in earlier messages", "Looking through earlier messages")
 def recall_search(context: ToolContext, query: str = "", all_conversations: bool = False) -> str:
     """Find earlier messages by their words, also those that are not shown or were condensed.
 

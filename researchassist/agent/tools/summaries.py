@@ -2,10 +2,11 @@
 
 from researchassist.agent.condense import expanded
 
-from .definition import ToolContext
+from .definition import ToolContext, working
 from .paging import page_of
 
 
+@working("Opening summary {summary_id}")
 def expand_summary(context: ToolContext, summary_id: str, offset: int = 0) -> str:
     """Open a summary: its text and all original messages behind it, with their times.
 
@@ -20,6 +21,7 @@ def expand_summary(context: ToolContext, summary_id: str, offset: int = 0) -> st
     return page_of(text, offset=offset, limit=limit, call=f'expand_summary("{summary_id}", offset={{}})')
 
 
+@working("Condensing a text")
 def summarize_and_store(context: ToolContext, text: str) -> str:
     """Condense a long text into a stored summary and get the reference it can be opened by.
 
@@ -32,6 +34,7 @@ def summarize_and_store(context: ToolContext, text: str) -> str:
     return f"Stored as [Summary ID: {record.id}] {record.description}"
 
 
+@working("Condensing this conversation")
 def summarize_conversation(context: ToolContext) -> str:
     """Condense the messages of this conversation so far into summary memory.
 

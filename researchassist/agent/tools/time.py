@@ -6,7 +6,10 @@ from django.utils import timezone
 
 from researchassist.errors import ToolError
 
+from .definition import working
 
+
+@working("Looking at the clock")
 def get_current_time(zone: str = "") -> str:
     """Get the current date and time with its time zone.
 

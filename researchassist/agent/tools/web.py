@@ -3,11 +3,12 @@
 from researchassist.agent import acquire
 from researchassist.errors import ToolError
 
-from .definition import ToolContext
+from .definition import ToolContext, working
 
 _MOST = 20
 
 
+@working("Searching the web for “{query}”")
 def search_tavily(context: ToolContext, query: str, max_results: int = 5) -> list[dict[str, object]]:
     """Search the web for what is in no paper: news, documentation, people, products.
 

@@ -1,6 +1,6 @@
 // The chat page: sending with Enter, answers as they are written, errors of the network in words.
 // htmx does the rest. No build step, nothing inline, nothing evaluated.
-"use strict";
+import { Steps } from "./steps.js";
 
 (() => {
   const NEAR_END = 120; // pixels from the end within which the page follows the text
@@ -26,14 +26,12 @@
     return element;
   };
 
-  const shortened = (text) => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
-
   // One answer that is being written.
 
   class LiveTurn {
     constructor(element) {
       this.element = element;
-      this.steps = element.querySelector(".steps");
+      this.steps = new Steps(element.querySelector(".steps"));
       this.text = element.querySelector(".live-text");
       this.status = element.querySelector(".status-text");
       this.last = 0; // number of the last event seen
@@ -96,10 +94,16 @@
           break;
         case "tool":
           this.flush();
-          this.addStep(event);
+          this.steps.add(event);
+          this.say("Working…");
+          follow();
+          break;
+        case "tool_progress":
+          this.steps.progress(event);
           break;
         case "tool_done":
-          this.endStep(event);
+          this.steps.end(event);
+          this.say("Thinking…");
           break;
         case "end":
           this.close();
@@ -152,28 +156,9 @@
     setAside() {
       this.flush();
       const words = this.text.textContent.trim();
-      if (words) this.steps.append(make("li", "step step-text", words));
+      if (words) this.steps.say(words);
       this.clear();
       follow();
-    }
-
-    addStep(event) {
-      const step = make("li", "step step-running");
-      const name = make("code", "step-name", event.name);
-      const given = event.arguments.trim() === "{}" ? "" : shortened(event.arguments);
-      step.append(name, " ", make("span", "step-arguments", given), " ", make("span", "state", "running…"));
-      this.steps.append(step);
-      this.say("Working…");
-      follow();
-    }
-
-    endStep(event) {
-      const step = this.steps.querySelector(".step-running");
-      if (!step) return;
-      const failed = event.status !== "success";
-      step.className = `step ${failed ? "step-failed" : "step-done"}`;
-      step.querySelector(".state").textContent = (failed ? "failed" : "done") + (event.seconds < 0.1 ? "" : ` · ${event.seconds} s`);
-      this.say("Thinking…");
     }
 
     // The server's own rendering takes the place of the live text.
