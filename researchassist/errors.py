@@ -48,6 +48,10 @@ class UnknownToolLog(ResearchAssistError):
     """No tool log has this id."""
 
 
+class UnknownFact(ResearchAssistError):
+    """No fact has this number."""
+
+
 class TurnRefused(ResearchAssistError):
     """A turn was not started; nothing was stored and the text is still the person's.
 
@@ -57,6 +61,10 @@ class TurnRefused(ResearchAssistError):
     def __init__(self, message: str, *, reason: str) -> None:
         super().__init__(message)
         self.reason = reason
+
+
+class MemoryRefused(ResearchAssistError):
+    """A write to personal memory was refused; nothing was changed."""
 
 
 class UnreadableFile(ResearchAssistError):

@@ -48,6 +48,9 @@ class Options(BaseModel):
         "WARNING", description="How much the server writes to its terminal."
     )
 
+    # The person
+    user: str = Field("me", min_length=1, max_length=64, description="Whose personal memory this is.")
+
     # The models
     loop_model: str = Field(
         "gpt-5.6-luna", min_length=1, description="Model that answers and calls tools (D4)."
@@ -89,6 +92,24 @@ class Options(BaseModel):
     entity_k: int = Field(5, ge=1, description="Entities read.")
     summary_k: int = Field(10, ge=1, description="Summaries listed.")
     toolbox_k: int = Field(5, ge=1, description="Tool schemas a turn offers at first (R4).")
+
+    # What is recalled of the person, and how it is ranked (memory/scoring.py)
+    facts_k: int = Field(5, ge=1, description="Facts about the person recalled a turn.")
+    fact_similar: int = Field(5, ge=1, description="Facts that a new one is compared with.")
+    fact_weight_relevance: float = Field(
+        1.0, ge=0, description="Weight of a fact's nearness in meaning to the question."
+    )
+    fact_weight_recency: float = Field(
+        0.2,
+        ge=0,
+        description="Weight of how lately an episode was told or recalled; other facts do not fade.",
+    )
+    fact_weight_importance: float = Field(
+        0.2, ge=0, description="Weight of the importance a fact was given when it was written."
+    )
+    fact_decay: float = Field(
+        0.995, gt=0, le=1, description="What is left of an episode's recency after an hour without use."
+    )
 
     # How a turn runs (R6, R7, R10, R13)
     max_iterations: int = Field(10, ge=1, description="Model calls a turn may make (R13).")

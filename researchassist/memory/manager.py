@@ -16,8 +16,8 @@ from researchassist.errors import UnknownDocument
 from researchassist.options import Options
 
 from . import clock
-from .embedded import EmbeddedMemory
 from .embedding import Embedder
+from .facts import FactMemory
 from .models import ConversationalMemory, Outcome, Thread, ToolLogMemory, Turn
 from .readings import Reading
 from .records import (
@@ -42,7 +42,7 @@ from .stores.workflow import WorkflowStore
 FORGOTTEN_FOR = timedelta(days=30)
 
 
-class MemoryManager(EmbeddedMemory):
+class MemoryManager(FactMemory):
     """The seven stores, and threads, turns and documents around them. Threads may share one."""
 
     def __init__(self, options: Options, embedder: Embedder | None = None) -> None:
@@ -55,13 +55,14 @@ class MemoryManager(EmbeddedMemory):
         self._summary = SummaryStore()
 
     def vector_stores(self) -> Sequence[VectorStore[Any]]:
-        """The five stores that are searched by meaning."""
+        """The stores that are searched by meaning."""
         return (
             self._knowledge_base.store,
             self._workflow.store,
             self._toolbox.store,
             self._entity.store,
             self._summary.store,
+            self._facts.store,
         )
 
     def sizes(self) -> dict[str, int]:

@@ -14,6 +14,7 @@ from researchassist.errors import EmbeddingError
 
 Vector = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
+Scores = npt.NDArray[np.float32]
 
 _DEAD = -1
 # Scores this near in float32 are decided in float64, so that equal vectors tie exactly.
@@ -146,3 +147,20 @@ class Matrix:
         exact = np.einsum("ij,j->i", now.data[near].astype(np.float64), target.astype(np.float64))
         order = np.lexsort((ids[near], -exact))[:k]
         return [(int(ids[near[i]]), float(exact[i])) for i in order]
+
+    def cosines(self, query: Vector) -> tuple[Ids, Scores]:
+        """Every row with its cosine to `query` (d,), unordered: ids (n,) and float32 cosines (n,).
+
+        Raises EmbeddingError for a zero or non-finite query, or one of another length.
+        """
+        now = self._now
+        target = unit(query)[0]
+        if now.count == now.dead:
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
+        if target.shape[0] != now.data.shape[1]:
+            raise EmbeddingError(
+                f"A query of {target.shape[0]} dimensions was compared with vectors of {now.data.shape[1]}."
+            )
+        ids = now.ids[: now.count]
+        usable = ids != _DEAD
+        return ids[usable], (now.data[: now.count] @ target)[usable]

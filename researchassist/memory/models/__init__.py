@@ -5,6 +5,7 @@ from .command import CommandRun
 from .conversational import ConversationalMemory
 from .document import Document
 from .entity import EntityMemory
+from .fact import Fact, FactChange, FactKind, FactOperation, FactState
 from .semantic import SemanticMemory
 from .summary import SummaryMemory
 from .thread import Thread
@@ -18,6 +19,11 @@ __all__ = [
     "ConversationalMemory",
     "Document",
     "EntityMemory",
+    "Fact",
+    "FactChange",
+    "FactKind",
+    "FactOperation",
+    "FactState",
     "Outcome",
     "SemanticMemory",
     "StoreRevision",

@@ -17,7 +17,7 @@ from researchassist.memory.embedding import Embedder
 from researchassist.memory.models import StoreRevision, VectorTombstone
 from researchassist.memory.models.base import VectorRow
 from researchassist.memory.text import content_hash
-from researchassist.memory.vectors import Ids, Matrix, Vector, from_bytes, to_bytes
+from researchassist.memory.vectors import Ids, Matrix, Scores, Vector, from_bytes, to_bytes
 from researchassist.options import DISTANCE
 
 _FETCH_ROWS = 2000
@@ -118,6 +118,10 @@ class VectorStore(Generic[Row]):
             # Rows went between the two looks, a document's perhaps with its new version in their
             # place: look again, so that no answer rests on the rest of an old one.
         return found
+
+    def cosines(self, vector: Vector) -> tuple[Ids, Scores]:
+        """Every row's id with its cosine to the unit `vector` (d,), unordered; for rankings of one's own."""
+        return self._in_step().cosines(vector)
 
     def _in_step(self) -> Matrix:
         """The matrix with everything that any process has committed; reads only what is new."""

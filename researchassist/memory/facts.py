@@ -1,0 +1,104 @@
+"""The part of MemoryManager that holds facts about the person: reading, ranking, writing, taking back.
+
+Every row is the user's of the options. What a language model decides is decided before; the rules that
+every write path honours are stores/fact_changes.py's.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from researchassist.options import Options
+
+from . import clock
+from .embedded import EmbeddedMemory
+from .embedding import Embedder
+from .fact_records import FactChangeRecord, FactDecision, FactOutcome, FactRecord
+from .models import FactState
+from .scoring import Weights
+from .stores import fact_undo
+from .stores.fact_changes import FactWriter
+from .stores.facts import FactStore
+
+
+class FactMemory(EmbeddedMemory):
+    """FACT: what is known of the person and their work."""
+
+    def __init__(self, options: Options, embedder: Embedder | None = None) -> None:
+        """`embedder` is chosen by the option at the first embedding where none is given."""
+        super().__init__(options, embedder)
+        self._facts = FactStore()
+        self._fact_writer = FactWriter(self._facts.store)
+
+    def facts(self, states: Collection[str] = (FactState.ACTIVE,)) -> list[FactRecord]:
+        """What is remembered, in the order it was told."""
+        return self._facts.all(self.options.user, states)
+
+    def fact(self, fact_id: int) -> FactRecord:
+        """One fact, whatever its state; raises UnknownFact."""
+        return self._facts.get(self.options.user, fact_id)
+
+    def similar_facts(self, text: str, k: int | None = None) -> list[FactRecord]:
+        """The facts nearest in meaning to a text, best first."""
+        k = k or self.options.fact_similar
+        return self._facts.nearest(self.query_vector(text), self.options.user, k)
+
+    def recall_facts(self, query: str, k: int | None = None, now: datetime | None = None) -> list[FactRecord]:
+        """The facts most worth recalling for a query, best first, each with its score; touches none."""
+        options = self.options
+        return self._facts.recall(
+            self.query_vector(query),
+            options.user,
+            now=now or clock.now(),
+            k=k or options.facts_k,
+            weights=weights(options),
+            decay_rate=options.fact_decay,
+        )
+
+    def touch_facts(self, fact_ids: Sequence[int], now: datetime | None = None) -> None:
+        """Notes that facts were recalled."""
+        if fact_ids:
+            self._facts.touch(fact_ids, now or clock.now())
+
+    def write_facts(
+        self,
+        decisions: Sequence[FactDecision],
+        *,
+        by: str,
+        turn_id: str | None = None,
+        lift: bool = False,
+    ) -> list[FactOutcome]:
+        """Does what was decided about new facts, in one transaction; see FactWriter.write."""
+        return self._fact_writer.write(
+            decisions,
+            user=self.options.user,
+            by=by,
+            turn_id=turn_id,
+            lift=lift,
+            embedder=self.embedder,
+        )
+
+    def forget_fact(self, fact_id: int) -> str:
+        """Forgets a fact for good, until that is undone; gives the batch, "" where it is gone already."""
+        return self._fact_writer.forget(self.options.user, fact_id)
+
+    def undo_facts(self, batches: Sequence[str]) -> list[FactChangeRecord]:
+        """Takes changes back; raises MemoryRefused where that cannot be."""
+        return fact_undo.undo(self.options.user, batches, store=self._facts.store, embedder=self.embedder)
+
+    def latest_fact_change(self) -> FactChangeRecord | None:
+        """The newest change that can be taken back."""
+        return fact_undo.latest(self.options.user)
+
+    def fact_changes(self, fact_id: int | None = None) -> list[FactChangeRecord]:
+        """The history of one fact or of all, oldest first."""
+        user = self.options.user
+        return fact_undo.all_of(user) if fact_id is None else fact_undo.of_fact(user, fact_id)
+
+    def fact_changes_of_turns(self, turn_ids: Collection[str]) -> list[FactChangeRecord]:
+        """What was remembered after these turns and stands, in order."""
+        return fact_undo.of_turns(self.options.user, turn_ids)
+
+
+def weights(options: Options) -> Weights:
+    """The weights of the options."""
+    return Weights(options.fact_weight_relevance, options.fact_weight_recency, options.fact_weight_importance)
