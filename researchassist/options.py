@@ -50,6 +50,9 @@ class Options(BaseModel):
 
     # The person
     user: str = Field("me", min_length=1, max_length=64, description="Whose personal memory this is.")
+    core_chars: int = Field(
+        2000, ge=200, description="Longest core memory in characters; it stands in every turn."
+    )
 
     # The models
     loop_model: str = Field(
@@ -133,6 +136,28 @@ class Options(BaseModel):
     tool_excerpt_chars: int = Field(
         3000, ge=200, description="Characters of a tool result that the model is given (R10)."
     )
+
+    # The window line by line, in tokens: docs/context-budget.md defends the numbers. `question_percent`
+    # above is the question's line. In a smaller window the lines shrink (agent/allowances.py).
+    allow_system: int = Field(1600, ge=1, description="Tokens for the instructions; never cut.")
+    allow_profile: int = Field(800, ge=1, description="Tokens for what earlier sessions told of the person.")
+    allow_core: int = Field(700, ge=1, description="Tokens for core memory.")
+    allow_facts: int = Field(600, ge=1, description="Tokens for facts about the person.")
+    allow_lessons: int = Field(400, ge=1, description="Tokens for lessons of earlier work.")
+    allow_running_summary: int = Field(
+        800, ge=1, description="Tokens for the running summary of a paged thread."
+    )
+    allow_tools: int = Field(2500, ge=1, description="Tokens for the schemas of the tools offered.")
+    allow_conversation: int = Field(24_000, ge=1, description="Tokens for earlier messages, word for word.")
+    allow_knowledge_base: int = Field(2000, ge=1, description="Tokens for passages of documents.")
+    allow_workflow: int = Field(1200, ge=1, description="Tokens for earlier ways of working.")
+    allow_entity: int = Field(1000, ge=1, description="Tokens for people, places and systems.")
+    allow_summary: int = Field(1000, ge=1, description="Tokens for the list of summaries.")
+    allow_exchange: int = Field(
+        60_000, ge=1, description="Tokens for the running turn's own tool calls and results."
+    )
+    allow_response: int = Field(16_000, ge=1, description="Tokens kept free for the answer.")
+    allow_margin: int = Field(12_800, ge=1, description="Tokens left unplanned: estimates err.")
 
     message_chars: int = Field(
         8000, ge=500, description="Characters of one earlier message sent; of a longer one head and tail."

@@ -15,6 +15,7 @@ from researchassist.papers import sources as outside
 from researchassist.papers.process import Limits
 from researchassist.papers.sources import Sources
 
+from .allowances import allowances
 from .budget import Calibration
 from .condense import Condenser
 from .toolbox import Toolbox
@@ -55,7 +56,11 @@ def build(
     tools: Sequence[Tool] | None = None,
     sources: Sources | None = None,
 ) -> Assistant:
-    """An assistant over this memory; without a model it answers by quoting (llm/offline.py)."""
+    """An assistant over this memory; without a model it answers by quoting (llm/offline.py).
+
+    Raises ConfigurationError where the lines of the window do not fit in it.
+    """
+    allowances(memory.options)
     return Assistant(
         options=memory.options,
         memory=memory,

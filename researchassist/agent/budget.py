@@ -9,12 +9,13 @@ import math
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from researchassist.llm.types import Message, ToolSchema
 from researchassist.options import Options
 
-from .context import Context
+if TYPE_CHECKING:
+    from .context import Context
 
 Status = Literal["ok", "warning", "critical"]
 
@@ -80,8 +81,8 @@ class Calibration:
 
 
 def guard(
-    context: Context, fits: Callable[[Context], bool], offload: Callable[[Context], Context]
-) -> Context:
+    context: "Context", fits: Callable[["Context"], bool], offload: Callable[["Context"], "Context"]
+) -> "Context":
     """The check before the first model call: over the threshold the conversation is offloaded.
 
     `offload` condenses the thread and gives the context back with a stub in its place (R7).

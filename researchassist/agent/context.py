@@ -21,6 +21,7 @@ from researchassist.memory.records import (
 )
 from researchassist.memory.stores.summary import reference
 
+from . import personal
 from .prompts import render
 
 # Small models lose a question that stands thousands of tokens above the end.
@@ -44,6 +45,7 @@ class Context:
     summary: Reading[SummaryRecord]
     hidden: int = 0
     offloaded: bool = False
+    remembered: tuple[personal.Section, ...] = ()
 
     @property
     def segments(self) -> tuple[Reading[Any], ...]:
@@ -56,6 +58,10 @@ class Context:
         return "\n\n".join([*parts, *(segment.text(self.fence) for segment in self.segments), CLOSING])
 
     def system_content(self) -> str:
+        """The instructions with what is remembered of the person, each in its place."""
+        return personal.joined(self.remembered, self.instructions(), self.fence)
+
+    def instructions(self) -> str:
         """The memory-aware instructions (R16)."""
         now = timezone.localtime()
         return render(
@@ -63,6 +69,7 @@ class Context:
             now=now.strftime("%A %Y-%m-%d %H:%M"),
             zone=f"{timezone.get_default_timezone_name()}, UTC{now.strftime('%z')}",
             fence=self.fence,
+            memory=personal.tag_of(self.fence),
         )
 
     def messages(self) -> list[dict[str, Any]]:
@@ -79,7 +86,10 @@ def new_fence() -> str:
 
 
 def assemble(memory: MemoryManager, question: MessageRecord, fence: str) -> Context:
-    """The five reads of a turn, in order. The question itself is not in the conversation segment."""
+    """The five reads of a turn, in order, then what is remembered of the person.
+
+    The question itself is not in the conversation segment.
+    """
     query, thread_id = question.content, question.thread_id
     context = Context(
         question=question,
@@ -89,6 +99,7 @@ def assemble(memory: MemoryManager, question: MessageRecord, fence: str) -> Cont
         workflow=memory.read_workflow(query),
         entity=memory.read_entity(query),
         summary=memory.read_summary_context(query, thread_id),
+        remembered=personal.read(memory, question),
     )
     return _with_hidden_line(context, memory)
 

@@ -10,7 +10,7 @@ from researchassist.llm.watched import Limits, WatchedModel
 from researchassist.memory.records import ToolRecord, TurnRecord
 from researchassist.memory.text import storable
 
-from . import budget
+from . import budget, personal
 from .assistant import Assistant
 from .condense import Condenser
 from .context import Context, new_fence
@@ -149,7 +149,8 @@ class Run:
         """Estimated tokens by part of the first request."""
         segments = {s.kind.key: budget.estimate(s.text(self.fence)) for s in self.context.segments}
         return {
-            "system": budget.estimate(self.context.system_content()),
+            "system": budget.estimate(self.context.instructions()),
+            **{s.key: personal.tokens(s, self.fence) for s in self.context.remembered},
             "question": budget.estimate(self.turn.question.content),
             **segments,
             "tools": budget.request_tokens([], self.schemas) if self.tools else 0,
@@ -204,4 +205,5 @@ def _given(context: Context) -> Mapping[str, Any]:
         "workflow": [{"query": w.query[:160], "steps": list(w.steps)} for w in context.workflow.records],
         "entity": [{"name": e.name, "type": e.type, "text": e.description} for e in context.entity.records],
         "summary": [{"id": s.id, "text": s.description} for s in context.summary.records],
+        **{section.key: list(section.given) for section in context.remembered},
     }

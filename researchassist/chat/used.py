@@ -10,19 +10,10 @@ from typing import Any
 
 from django.utils import timezone
 
+from researchassist.agent.allowances import LINES
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import TurnRecord
 
-_LABELS = {
-    "system": "Instructions",
-    "question": "Your message",
-    "conversation": "Earlier messages",
-    "knowledge_base": "Passages of documents",
-    "workflow": "Earlier ways of working",
-    "entity": "People, places, systems",
-    "summary": "Summaries",
-    "tools": "Tools",
-}
 _HELPERS = {
     "entities_question": "Names in your message",
     "entities_answer": "Names in the answer",
@@ -137,7 +128,7 @@ def _parts(manifest: Mapping[str, Any]) -> Iterator[Part]:
         width = 100 * count / total
         yield Part(
             key=key,
-            label=_LABELS.get(key, key.replace("_", " ").capitalize()),
+            label=LINES.get(key, key.replace("_", " ").capitalize()),
             tokens=f"{count:,}",
             start=round(start, 2),
             width=round(width, 2),

@@ -1,8 +1,9 @@
 """MemoryManager: the one door to memory.
 
 Two verbs a store, write_… and read_…, named as in the specification; those of the exact stores
-stand in exact.py, the embedding model in embedded.py. Owns the vector stores of this process; asks
-no language model. Reads that become context segments give a `Reading`; all others give records.
+stand in exact.py, the person's own in personal.py, the embedding model in embedded.py. Owns the
+vector stores of this process; asks no language model. Reads that become context segments give a
+`Reading`; all others give records.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -19,6 +20,7 @@ from . import clock
 from .embedding import Embedder
 from .facts import FactMemory
 from .models import ConversationalMemory, Outcome, Thread, ToolLogMemory, Turn
+from .personal import PersonalMemory
 from .readings import Reading
 from .records import (
     DocumentRecord,
@@ -42,7 +44,7 @@ from .stores.workflow import WorkflowStore
 FORGOTTEN_FOR = timedelta(days=30)
 
 
-class MemoryManager(FactMemory):
+class MemoryManager(FactMemory, PersonalMemory):
     """The seven stores, and threads, turns and documents around them. Threads may share one."""
 
     def __init__(self, options: Options, embedder: Embedder | None = None) -> None:

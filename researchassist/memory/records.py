@@ -266,3 +266,24 @@ class DocumentRecord:
     identifiers: Mapping[str, str] = field(default_factory=dict)
     updated_at: datetime | None = None
     forgotten_at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoreWrite:
+    """One write to core memory: the whole text before and after, and what it rests on.
+
+    `author` is "model" or "person"; `quote` is the span of the person's message a write by the model
+    rests on, `undoes` the number of the write that an undo took back.
+    """
+
+    number: int
+    operation: str
+    author: str
+    before: str
+    after: str
+    quote: str
+    message_id: str | None
+    undoes: int | None
+    tokens_before: int
+    tokens_after: int
+    timestamp: datetime

@@ -524,7 +524,8 @@ def test_a_turn_says_what_it_used_and_what_was_left_out(assistant_with, memory):
     assert used["usage"] == [{"prompt": 12, "completion": 3}]
     assert (used["model"], used["budget"], used["iterations"]) == ("scripted", 256_000, 1)
     assert set(used["tokens"]) == {
-        "system", "question", "conversation", "knowledge_base", "workflow", "entity", "summary", "tools"
+        "system", "core", "question", "conversation", "knowledge_base", "workflow", "entity", "summary",
+        "tools",
     }  # fmt: skip
 
 

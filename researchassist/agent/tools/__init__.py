@@ -1,7 +1,9 @@
 """The default tools, one file a family. To add one: write a function and list it here."""
 
 from .archive import archival_search
+from .archive_insert import archival_insert
 from .arxiv import save_paper, search_arxiv
+from .core import core_memory_append, core_memory_replace
 from .definition import Tool, define, working
 from .entities import remember_entity
 from .logs import read_tool_log
@@ -27,6 +29,9 @@ def default_tools(*, web: bool = False) -> tuple[Tool, ...]:
         define(read_toolbox),
         define(read_tool_log),
         define(recall_search),
+        define(archival_insert, changes_memory=True),
+        define(core_memory_append, changes_memory=True),
+        define(core_memory_replace, changes_memory=True),
     )
 
 

@@ -3,6 +3,7 @@
 from .bookkeeping import StoreRevision, StoreState, VectorTombstone
 from .command import CommandRun
 from .conversational import ConversationalMemory
+from .core import CoreMemory
 from .document import Document
 from .entity import EntityMemory
 from .fact import Fact, FactChange, FactKind, FactOperation, FactState
@@ -17,6 +18,7 @@ from .workflow import WorkflowMemory
 __all__ = [
     "CommandRun",
     "ConversationalMemory",
+    "CoreMemory",
     "Document",
     "EntityMemory",
     "Fact",
