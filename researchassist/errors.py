@@ -24,6 +24,10 @@ class UnknownThread(ResearchAssistError):
     """No thread has this id."""
 
 
+class UnknownMessage(ResearchAssistError):
+    """No message has this id, or it is not one that was meant."""
+
+
 class UnknownTurn(ResearchAssistError):
     """No turn has this id."""
 
@@ -55,7 +59,7 @@ class UnknownFact(ResearchAssistError):
 class TurnRefused(ResearchAssistError):
     """A turn was not started; nothing was stored and the text is still the person's.
 
-    `reason` is one of "empty", "too_long", "busy", "not_retryable".
+    `reason` is one of "empty", "too_long", "busy", "moved", "not_retryable".
     """
 
     def __init__(self, message: str, *, reason: str) -> None:

@@ -2,9 +2,10 @@
 
 import uuid
 
-from researchassist.memory.records import ThreadRecord
+from researchassist.memory.records import MessageRecord, ThreadRecord
 
 from .command_runner import commands_of
+from .ownership import settle_interrupted
 from .runner import TurnRunner
 
 
@@ -16,6 +17,15 @@ def new_thread_id() -> str:
 def rename_thread(runner: TurnRunner, thread_id: str, title: str) -> ThreadRecord:
     """Gives a thread another title; raises UnknownThread."""
     return runner.assistant.memory.rename_thread(thread_id, title)
+
+
+def show_version(runner: TurnRunner, message_id: str) -> MessageRecord:
+    """Makes the branch of a message the conversation again; the other one is superseded, not lost.
+
+    Raises UnknownMessage, and TurnRefused while a turn of the thread runs.
+    """
+    settle_interrupted(runner.assistant)
+    return runner.assistant.memory.show_version(message_id)
 
 
 def delete_thread(runner: TurnRunner, thread_id: str) -> None:

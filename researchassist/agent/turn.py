@@ -14,6 +14,7 @@ from typing import Any
 from researchassist.errors import ModelError, ResearchAssistError, TurnRefused
 from researchassist.memory.models import Outcome
 from researchassist.memory.records import TurnRecord
+from researchassist.memory.stores.turns import Place
 from researchassist.memory.text import storable
 
 from . import budget
@@ -32,13 +33,17 @@ log = logging.getLogger(__name__)
 class TurnRequest:
     """What starts a turn. One `key`, one turn: sent again, it finds the turn it started.
 
-    With `retry_of` the question of that unanswered turn is asked again; `query` is then unused.
+    With `retry_of` the question of that unanswered turn is asked again; `query` is then unused. With
+    `edit_of` the query takes that message's place, which is superseded with all that followed it.
+    `branch` is that of the page it was sent from; on another one it is refused.
     """
 
     thread_id: str
     query: str = ""
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     retry_of: str | None = None
+    edit_of: str | None = None
+    branch: int | None = None
 
 
 @dataclass(frozen=True)
@@ -135,7 +140,8 @@ def _open(assistant: Assistant, request: TurnRequest) -> tuple[TurnRecord, bool]
             reason="too_long",
         )
     try:
-        return memory.open_turn(thread_id=request.thread_id, query=query, **row), True
+        place = Place(request.edit_of, request.branch)
+        return memory.open_turn(thread_id=request.thread_id, query=query, place=place, **row), True
     except TurnRefused:
         # The form that runs there may be this very one, sent twice at once.
         known = memory.turn_by_key(request.key)

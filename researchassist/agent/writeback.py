@@ -77,18 +77,28 @@ def _used(run: Run) -> dict[str, Any] | None:
 def learn(assistant: Assistant, turn_id: str) -> Iterator[TurnEvent]:
     """Runs the steps after the answer that are pending or failed.
 
-    Does nothing without an answer, or where the turn was deleted meanwhile.
+    Does nothing without an answer. What is left to do of a turn that was deleted or superseded
+    meanwhile is not done.
     """
-    try:
-        turn = assistant.memory.turn(turn_id)
-    except UnknownTurn:
-        return
-    for name, state in turn.helpers.items():
+    turn = _still_there(assistant, turn_id)
+    for name, state in (turn.helpers if turn else {}).items():
         if state["status"] not in (PENDING, FAILED):
             continue
+        turn = _still_there(assistant, turn_id)
+        if turn is None:
+            return
         after = _attempt(_HELPERS[name], _within_time(assistant), turn)
         assistant.memory.note_helper(turn.id, name, after)
         yield HelperEnded(name, after)
+
+
+def _still_there(assistant: Assistant, turn_id: str) -> TurnRecord | None:
+    """The turn while it is part of its conversation."""
+    try:
+        turn = assistant.memory.turn(turn_id)
+    except UnknownTurn:
+        return None
+    return None if turn.question.superseded_at else turn
 
 
 def _within_time(assistant: Assistant) -> Assistant:

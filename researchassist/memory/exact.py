@@ -1,34 +1,30 @@
 """The part of MemoryManager that is read by exact key and in order, never by similarity.
 
-Owns messages, tool logs, threads, turns and facts about the database; needs no embedding model.
+Owns messages, tool logs, turns and facts about the database; needs no embedding model. Threads as
+wholes stand in thread_memory.py.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
-from researchassist.options import Options
-
-from .models import Document, SemanticMemory, StoreState, Thread
+from .models import Document, SemanticMemory, StoreState
 from .readings import Reading
 from .records import (
     CommandRunRecord,
     FoundMessages,
     MessageRecord,
     SummaryRecord,
-    ThreadRecord,
     ToolLogRecord,
     TurnRecord,
 )
-from .stores import commands, conversational, message_search, threads, tool_log, turns
+from .stores import commands, conversational, message_search, tool_log, turns
 from .stores.message_search import MessageFilter
+from .stores.turns import AT_THE_END, Place
+from .thread_memory import ThreadMemory
 
 
-class ExactMemory:
+class ExactMemory(ThreadMemory):
     """CONVERSATIONAL_MEMORY, TOOL_LOG_MEMORY, and the threads and turns they belong to."""
-
-    def __init__(self, options: Options) -> None:
-        self.options = options
 
     # CONVERSATIONAL_MEMORY
 
@@ -59,7 +55,7 @@ class ExactMemory:
         return conversational.hidden_count(before.thread_id, shown=shown, listed=ids, before=before)
 
     def messages(self, thread_id: str) -> list[MessageRecord]:
-        """Every message of a thread, oldest first."""
+        """Every message of a thread's active branch, oldest first."""
         return conversational.all_of(thread_id)
 
     def messages_of_summary(self, summary_id: str) -> list[MessageRecord]:
@@ -119,38 +115,6 @@ class ExactMemory:
         """The tool calls of one turn in order."""
         return tool_log.of_turn(turn_id)
 
-    # Threads
-
-    def thread(self, thread_id: str) -> ThreadRecord:
-        """One thread; raises UnknownThread."""
-        return threads.record(threads.get(thread_id))
-
-    def threads(self) -> list[ThreadRecord]:
-        """All threads, the one with the latest message first."""
-        return [threads.record(row) for row in Thread.objects.order_by("-updated_at", "pk")]
-
-    def write_thread(self, thread_id: str, *, title: str = "", sample: bool = False) -> ThreadRecord:
-        """Makes a thread where it is not there yet."""
-        return threads.record(threads.ensure(thread_id, title=title, sample=sample))
-
-    def import_thread(
-        self,
-        thread_id: str,
-        *,
-        title: str,
-        messages: Sequence[tuple[str, str, datetime]],
-        sample: bool = False,
-    ) -> ThreadRecord:
-        """Makes a thread of (role, text, time) in one transaction; times that do not rise are moved on."""
-        return conversational.import_thread(thread_id, title=title, messages=messages, sample=sample)
-
-    def rename_thread(self, thread_id: str, title: str) -> ThreadRecord:
-        """Gives a thread another title; raises UnknownThread."""
-        row = threads.get(thread_id)
-        row.title = threads.clean_title(title)
-        row.save(update_fields=["title"])
-        return threads.record(row)
-
     # Turns
 
     def turn(self, turn_id: str) -> TurnRecord:
@@ -162,16 +126,27 @@ class ExactMemory:
         return turns.by_key(key)
 
     def turns(self, thread_id: str) -> list[TurnRecord]:
-        """A thread's turns, oldest first; of those for one question only the latest."""
+        """The turns of a thread's active branch, oldest first; of those for one question the latest."""
         return turns.of_thread(thread_id)
 
     def running_turns(self) -> list[TurnRecord]:
         """Turns that have not ended, whichever process runs them."""
         return turns.running()
 
-    def open_turn(self, *, thread_id: str, query: str, key: str, owner: str, model: str) -> TurnRecord:
+    def open_turn(  # noqa: PLR0913  (the fields of one record)
+        self,
+        *,
+        thread_id: str,
+        query: str,
+        key: str,
+        owner: str,
+        model: str,
+        place: Place = AT_THE_END,
+    ) -> TurnRecord:
         """Commits the person's message and a running turn together; raises TurnRefused."""
-        return turns.open_turn(thread_id=thread_id, query=query, key=key, owner=owner, model=model)
+        return turns.open_turn(
+            thread_id=thread_id, query=query, key=key, owner=owner, model=model, place=place
+        )
 
     def reopen_turn(self, turn_id: str, *, key: str, owner: str, model: str) -> TurnRecord:
         """A new running turn for an unanswered question; raises TurnRefused."""

@@ -19,8 +19,16 @@ from researchassist.options import Options
 from . import clock
 from .embedding import Embedder
 from .facts import FactMemory
-from .models import ConversationalMemory, Outcome, Thread, ToolLogMemory, Turn
 from .personal import PersonalMemory
+from .models import (
+    ConversationalMemory,
+    Outcome,
+    SummaryMemory,
+    Thread,
+    ToolLogMemory,
+    Turn,
+    WorkflowMemory,
+)
 from .readings import Reading
 from .records import (
     DocumentRecord,
@@ -262,12 +270,12 @@ class MemoryManager(FactMemory, PersonalMemory):
         with transaction.atomic():
             Turn.objects.filter(thread_id=thread_id).update(answer=None)
             ToolLogMemory.objects.filter(thread_id=thread_id).delete()
+            workflows = WorkflowMemory.objects.filter(thread_id=thread_id)
+            self._workflow.store.delete(workflows.values_list("pk", flat=True))
             Turn.objects.filter(thread_id=thread_id).delete()
             ConversationalMemory.objects.filter(thread_id=thread_id).delete()
-            for store in (self._workflow.store, self._summary.store):
-                store.delete(
-                    store.model._default_manager.filter(thread_id=thread_id).values_list("pk", flat=True)
-                )
+            summaries = SummaryMemory.objects.filter(thread_id=thread_id)
+            self._summary.store.delete(summaries.values_list("pk", flat=True))
             Thread.objects.filter(pk=thread_id).delete()
 
     def finish_turn(
@@ -292,6 +300,7 @@ class MemoryManager(FactMemory, PersonalMemory):
                 answer=answer,
                 success=outcome == Outcome.ANSWERED,
                 thread_id=turn.thread_id,
+                turn_id=turn.id,
             )
             self._workflow.store.embed([workflow], self.embedder)
         with transaction.atomic():

@@ -14,7 +14,8 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class MessageRecord:
-    """One message of a thread."""
+    """One message of a thread. `parent_id` is what it follows; `superseded_at` is None while it is part
+    of the conversation (see stores/branches.py)."""
 
     id: str
     thread_id: str
@@ -23,6 +24,8 @@ class MessageRecord:
     timestamp: datetime
     metadata: Mapping[str, Any] = field(default_factory=dict)
     summary_id: str | None = None
+    parent_id: str | None = None
+    superseded_at: datetime | None = None
 
     def as_json(self) -> Json:
         """The shape ConversationRecord."""
@@ -198,13 +201,16 @@ class ToolLogRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class ThreadRecord:
-    """One conversation in the side list."""
+    """One conversation in the side list. `titled_by` is words, model or person; `branch` counts the
+    changes of branch."""
 
     id: str
     title: str
     sample: bool
     created_at: datetime
     updated_at: datetime
+    titled_by: str = ""
+    branch: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

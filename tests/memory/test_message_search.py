@@ -90,3 +90,13 @@ def test_blank_text_finds_nothing(memory, text: str):
 def test_no_text_is_syntax(memory, text: str):
     for typing in (True, False):
         memory.search_messages(text, typing=typing)
+
+
+def test_superseded_messages_are_found_only_where_they_are_wanted(memory):
+    old = memory.write_conversational_memory("the owl hunts", "user", "t")
+    memory.open_turn(
+        thread_id="t", query="the heron", key="k", owner="1@1", model="m", place=Place(edit_of=old.id)
+    )
+    assert memory.search_messages("owl", limit=5).total == 0
+    found = memory.search_messages("owl", limit=5, where=MessageFilter(superseded=True))
+    assert [hit.message.superseded_at is not None for hit in found.hits] == [True]

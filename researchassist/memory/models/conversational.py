@@ -14,7 +14,13 @@ class ConversationalMemory(models.Model):
     content = models.TextField()
     timestamp = models.DateTimeField(db_index=True)
     metadata = models.JSONField(default=dict)
-    # Set once, to the summary that absorbed this message (R9); the message itself stays.
+    # What it follows; None where it begins the thread. Messages of one parent are versions of each other.
+    parent = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="followers")
+    # When its branch was left for another one; None while it is part of the conversation. Messages that
+    # were left together have the same time, and come back together.
+    superseded_at = models.DateTimeField(null=True, default=None)
+    # The summary that stands for this message now (R9); the message itself stays. What a summary was
+    # made from is in the summary's metadata and never changes (see stores/branches.py).
     summary = models.ForeignKey(
         SummaryMemory,
         to_field="summary_id",

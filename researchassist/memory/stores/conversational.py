@@ -1,4 +1,7 @@
-"""CONVERSATIONAL_MEMORY: exact, by thread, in order; never searched by similarity (D7)."""
+"""CONVERSATIONAL_MEMORY: exact, by thread, in order; never searched by similarity (D7).
+
+Every read leaves superseded messages out (see branches.py), unless it says otherwise.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,7 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from researchassist.memory import clock
-from researchassist.memory.models import ConversationalMemory, Thread
+from researchassist.memory.models import ConversationalMemory, SummaryMemory, Thread
 from researchassist.memory.readings import CONVERSATION, Item, Reading, message_line
 from researchassist.memory.records import MessageRecord, ThreadRecord
 from researchassist.memory.text import storable
@@ -25,6 +28,8 @@ def record(row: ConversationalMemory) -> MessageRecord:
         timestamp=row.timestamp,
         metadata=row.metadata,
         summary_id=row.summary_id,
+        parent_id=None if row.parent_id is None else str(row.parent_id),
+        superseded_at=row.superseded_at,
     )
 
 
@@ -39,17 +44,19 @@ def write(
     """Adds a message at the end of a thread, which is made where it is new.
 
     Its time is now, or `at`, but later than every other of the thread: order by time is order of
-    insertion, whatever the clock does.
+    insertion, whatever the clock does. It follows the last one that is not superseded.
     """
     with transaction.atomic():
         thread = threads.ensure(thread_id)
-        last = _messages(thread_id).order_by("-timestamp").values_list("timestamp", flat=True).first()
+        everything = ConversationalMemory.objects.filter(thread_id=thread_id).order_by("-timestamp")
+        last = everything.values_list("timestamp", flat=True).first()
         row = ConversationalMemory.objects.create(
             thread=thread,
             role=role,
             content=storable(content),
             timestamp=clock.after(last, at),
             metadata=metadata or {},
+            parent_id=_messages(thread_id).order_by("-timestamp").values_list("pk", flat=True).first(),
         )
         Thread.objects.filter(pk=thread.pk).update(updated_at=row.timestamp)
     return record(row)
@@ -67,7 +74,8 @@ def import_thread(
 
 
 def _messages(thread_id: str) -> QuerySet[ConversationalMemory]:
-    return ConversationalMemory.objects.filter(thread_id=thread_id)
+    """Those of the conversation, its active branch."""
+    return ConversationalMemory.objects.filter(thread_id=thread_id, superseded_at=None)
 
 
 def unconsolidated(thread_id: str, *, before: MessageRecord | None = None) -> list[MessageRecord]:
@@ -110,21 +118,29 @@ def hidden_count(
 
 
 def all_of(thread_id: str) -> list[MessageRecord]:
-    """Every message of a thread, oldest first."""
+    """Every message of a thread's active branch, oldest first."""
     return [record(row) for row in _messages(thread_id).order_by("timestamp")]
 
 
+def last(thread_id: str) -> MessageRecord | None:
+    """The last message of a thread's active branch."""
+    row = _messages(thread_id).order_by("-timestamp").first()
+    return record(row) if row else None
+
+
 def of_summary(summary_id: str) -> list[MessageRecord]:
-    """The messages a summary was made from, oldest first (R9)."""
-    rows = ConversationalMemory.objects.filter(summary__summary_id=summary_id).order_by("timestamp")
-    return [record(row) for row in rows]
+    """The messages a summary was made from, oldest first (R9), also those it no longer stands for."""
+    made = SummaryMemory.objects.filter(summary_id=summary_id).values_list("metadata", flat=True).first()
+    rows = ConversationalMemory.objects.filter(pk__in=(made or {}).get("messages", ()))
+    return [record(row) for row in rows.order_by("timestamp")]
 
 
 def mark(messages: Sequence[MessageRecord], summary_id: str) -> bool:
-    """Marks exactly these messages with a summary; False, and nothing marked, where one already was."""
+    """Marks exactly these messages with a summary; False, and nothing marked, where one already was or
+    is superseded."""
     ids = [int(message.id) for message in messages]
     with transaction.atomic():
-        rows = ConversationalMemory.objects.filter(pk__in=ids, summary__isnull=True)
+        rows = ConversationalMemory.objects.filter(pk__in=ids, summary=None, superseded_at=None)
         if rows.count() != len(ids):
             return False
         rows.update(summary_id=summary_id)
@@ -133,7 +149,7 @@ def mark(messages: Sequence[MessageRecord], summary_id: str) -> bool:
 
 def find(words: Sequence[str], *, thread_id: str | None, before: MessageRecord | None) -> list[MessageRecord]:
     """Messages that hold any of `words` (all messages where there are none), newest first."""
-    rows = ConversationalMemory.objects.order_by("-timestamp", "-pk")
+    rows = ConversationalMemory.objects.filter(superseded_at=None).order_by("-timestamp", "-pk")
     if thread_id is not None:
         rows = rows.filter(thread_id=thread_id)
     if before is not None:

@@ -26,17 +26,19 @@ _INDEX = MESSAGE_WORDS.name
 class MessageFilter:
     """Which messages are looked at; None passes all. Times are aware; `until` itself is outside.
 
-    `before` leaves out that message and what was said after it in its thread.
+    `before` leaves out that message and what was said after it in its thread. Superseded messages are
+    left out too, unless `superseded` is set.
     """
 
     thread_id: str | None = None
     since: datetime | None = None
     until: datetime | None = None
     before: MessageRecord | None = None
+    superseded: bool = False
 
     def sql(self) -> tuple[str, list[Any]]:
         """The condition on a row `m` of the table of messages, and its parameters."""
-        parts, values = ["1"], list[Any]()
+        parts, values = ["1" if self.superseded else "m.superseded_at IS NULL"], list[Any]()
         if self.thread_id is not None:
             parts.append("m.thread_id = %s")
             values.append(self.thread_id)

@@ -15,6 +15,7 @@ from researchassist.memory.text import storable
 from researchassist.memory.vectors import Vector
 
 from . import conversational
+from .branches import standing
 from .vector_store import VectorStore
 
 
@@ -36,7 +37,7 @@ class SummaryStore:
     ) -> SummaryRecord | None:
         """Keeps a summary and marks exactly `messages` with its id, in one transaction.
 
-        None, and nothing kept, where one of them has been condensed meanwhile.
+        None, and nothing kept, where one of them has been condensed or superseded meanwhile.
         """
         description = " ".join(storable(description).split())
         row = SummaryMemory(
@@ -46,6 +47,7 @@ class SummaryStore:
             description=description[:300],
             full_content=storable(full_content),
             thread_id=thread_id,
+            metadata={"messages": [int(message.id) for message in messages]} if messages else {},
         )
         self.store.embed([row], embedder)
         with transaction.atomic():
@@ -65,13 +67,17 @@ class SummaryStore:
         return _record(row)
 
     def read(self, vector: Vector | None, k: int, thread_id: str) -> Reading[SummaryRecord]:
-        """At most `k` summaries: this thread's nearest to the query first, then other threads'."""
+        """At most `k` summaries: this thread's nearest to the query first, then other threads'.
+
+        Those of superseded messages are not among them.
+        """
         if vector is None:
             hits = []
         else:
-            hits = self.store.search(vector, k, Q(thread_id=thread_id))
+            hits = self.store.search(vector, k, Q(thread_id=thread_id) & standing())
             if len(hits) < k:
-                hits += self.store.search(vector, k - len(hits), ~Q(thread_id=thread_id) | Q(thread_id=None))
+                elsewhere = ~Q(thread_id=thread_id) | Q(thread_id=None)
+                hits += self.store.search(vector, k - len(hits), elsewhere & standing())
         records = tuple(_record(row, score) for row, score in hits)
         return Reading(
             kind=SUMMARY,

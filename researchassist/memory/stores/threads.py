@@ -9,6 +9,8 @@ from researchassist.memory.records import ThreadRecord
 from researchassist.memory.text import storable
 
 TITLE_CHARS = 80
+# Who gave a title. One of a person is never overwritten.
+WORDS, MODEL, PERSON = "words", "model", "person"
 
 
 def record(thread: Thread) -> ThreadRecord:
@@ -19,6 +21,8 @@ def record(thread: Thread) -> ThreadRecord:
         sample=thread.sample,
         created_at=thread.created_at,
         updated_at=thread.updated_at,
+        titled_by=thread.titled_by,
+        branch=thread.branch,
     )
 
 
@@ -31,15 +35,32 @@ def get(thread_id: str) -> Thread:
 
 
 def ensure(thread_id: str, *, title: str = "", sample: bool = False) -> Thread:
-    """The row of a thread, made where it is not there yet."""
+    """The row of a thread, made where it is not there yet; a title it is given then is a person's."""
     time = clock.now()
     values = {"title": clean_title(title), "sample": sample, "created_at": time, "updated_at": time}
+    values["titled_by"] = PERSON if values["title"] else ""
     try:
         with transaction.atomic():
             thread, _ = Thread.objects.get_or_create(pk=storable(thread_id), defaults=values)
     except IntegrityError:
         thread = get(thread_id)
     return thread
+
+
+def title_by_words(thread_id: str, query: str, *, first: bool) -> None:
+    """Titles a thread by the words of a question: its first one where no person gave it a name, any
+    other where it has no title."""
+    rows = Thread.objects.filter(pk=thread_id)
+    rows = rows.exclude(titled_by=PERSON) if first else rows.filter(title="")
+    rows.update(title=clean_title(query), titled_by=WORDS)
+
+
+def rename(thread_id: str, title: str) -> ThreadRecord:
+    """Gives a thread a person's title; raises UnknownThread."""
+    row = get(thread_id)
+    row.title, row.titled_by = clean_title(title), PERSON
+    row.save(update_fields=["title", "titled_by"])
+    return record(row)
 
 
 def clean_title(title: str) -> str:

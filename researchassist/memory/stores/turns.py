@@ -2,17 +2,18 @@
 
 import uuid
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from researchassist.errors import TurnRefused, UnknownTurn
+from researchassist.errors import TurnRefused, UnknownMessage, UnknownTurn
 from researchassist.memory import clock
-from researchassist.memory.models import Outcome, Thread, Turn
+from researchassist.memory.models import Outcome, Turn
 from researchassist.memory.records import MessageRecord, TurnRecord
 from researchassist.memory.text import storable
 
-from . import conversational, threads
+from . import branches, conversational, threads
 
 BUSY = "An answer is still being written in this conversation. Wait for it or stop it, then send this."
 
@@ -53,8 +54,10 @@ def by_key(key: str) -> TurnRecord | None:
 
 
 def of_thread(thread_id: str) -> list[TurnRecord]:
-    """A thread's turns, oldest first; of those for one question only the latest."""
-    rows = Turn.objects.select_related("question", "answer").filter(thread_id=thread_id)
+    """The turns of a thread's active branch, oldest first; of those for one question only the latest."""
+    rows = Turn.objects.select_related("question", "answer").filter(
+        thread_id=thread_id, question__superseded_at=None
+    )
     latest = {row.question_id: record(row) for row in rows.order_by("started_at", "pk")}
     return sorted(latest.values(), key=lambda turn: turn.question.timestamp)
 
@@ -65,16 +68,36 @@ def running() -> list[TurnRecord]:
     return [record(row) for row in rows]
 
 
-def open_turn(*, thread_id: str, query: str, key: str, owner: str, model: str) -> TurnRecord:
+@dataclass(frozen=True)
+class Place:
+    """Where in its thread a question is asked: at the end, or in place of the message `edit_of`, which
+    is then superseded with all that follows it. `branch` is the one the person's page shows, if known."""
+
+    edit_of: str | None = None
+    branch: int | None = None
+
+
+AT_THE_END = Place()
+
+
+def open_turn(  # noqa: PLR0913  (the fields of one record)
+    *, thread_id: str, query: str, key: str, owner: str, model: str, place: Place = AT_THE_END
+) -> TurnRecord:
     """Commits the person's message and its turn together.
 
-    Raises TurnRefused, storing nothing, where the thread has a running turn or the key was used.
+    Raises TurnRefused, storing nothing, where the thread has a running turn, the key was used, or the
+    thread is on another branch meanwhile; UnknownMessage where `edit_of` is none of it.
     """
     with transaction.atomic():
-        if Turn.objects.filter(thread_id=thread_id, outcome=Outcome.RUNNING).exists():
-            raise TurnRefused(BUSY, reason="busy")
+        branches.refuse_if_running(thread_id, BUSY)
+        branches.refuse_if_moved(thread_id, place.branch)
+        if place.edit_of is not None:
+            edited = branches.message(place.edit_of)
+            if edited.thread_id != thread_id or edited.role != "user":
+                raise UnknownMessage("Only a question of this conversation can be asked again.")
+            branches.leave(edited)
         question = conversational.write(content=query, role="user", thread_id=thread_id)
-        Thread.objects.filter(pk=thread_id, title="").update(title=threads.clean_title(query))
+        threads.title_by_words(thread_id, query, first=question.parent_id is None)
         return _create(question, key=key, owner=owner, model=model)
 
 
@@ -87,8 +110,8 @@ def reopen(turn_id: str, *, key: str, owner: str, model: str) -> TurnRecord:
         old = get(turn_id)
         if old.outcome == Outcome.RUNNING:
             raise TurnRefused(BUSY, reason="busy")
-        messages = conversational.all_of(old.thread_id)
-        if old.outcome == Outcome.ANSWERED or messages[-1].id != old.question.id:
+        last = conversational.last(old.thread_id)
+        if old.outcome == Outcome.ANSWERED or last is None or last.id != old.question.id:
             raise TurnRefused(
                 "Only the latest question can be tried again, and only while it has no answer.",
                 reason="not_retryable",

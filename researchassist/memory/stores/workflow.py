@@ -26,7 +26,14 @@ class WorkflowStore:
         self.store = VectorStore(WorkflowMemory)
 
     def draft(
-        self, *, query: str, steps: Sequence[str], answer: str, success: bool, thread_id: str | None
+        self,
+        *,
+        query: str,
+        steps: Sequence[str],
+        answer: str,
+        success: bool,
+        thread_id: str | None,
+        turn_id: str | None = None,
     ) -> WorkflowMemory:
         """An unsaved row; embed it outside the transaction that saves it."""
         query, steps = storable(query), [storable(step) for step in steps]
@@ -35,6 +42,7 @@ class WorkflowStore:
         return WorkflowMemory(
             text=f"{query[:_EMBEDDED_QUERY_CHARS]}\n{numbered}\n{excerpt}",
             thread_id=thread_id,
+            turn_id=turn_id,
             query=query,
             steps=steps,
             answer_excerpt=excerpt,
@@ -49,8 +57,10 @@ class WorkflowStore:
         return _record(row)
 
     def read(self, vector: Vector | None, k: int) -> Reading[WorkflowRecord]:
-        """The `k` most similar workflows that have steps, as the workflow segment."""
-        hits = [] if vector is None else self.store.search(vector, k, Q(num_steps__gt=0))
+        """The `k` most similar workflows that have steps, as the workflow segment; not those of turns
+        whose question is superseded."""
+        where = Q(num_steps__gt=0) & (Q(turn=None) | Q(turn__question__superseded_at=None))
+        hits = [] if vector is None else self.store.search(vector, k, where)
         records = tuple(_record(row, score) for row, score in hits)
         return Reading(
             kind=WORKFLOW,
