@@ -133,7 +133,7 @@ class ExactMemory(ThreadMemory):
         """Turns that have not ended, whichever process runs them."""
         return turns.running()
 
-    def open_turn(  # noqa: PLR0913  (the fields of one record)
+    def open_turn(
         self,
         *,
         thread_id: str,

@@ -1,14 +1,17 @@
 """Asking again makes a branch: what was left is kept, reachable, and in no read."""
 
+import importlib
 import random
 
 import pytest
+from django.apps import apps
+from django.db import connection
 
 from researchassist.agent.condense import Condenser, expanded
 from researchassist.agent.context import assemble
 from researchassist.errors import TurnRefused, UnknownMessage
 from researchassist.memory.manager import MemoryManager
-from researchassist.memory.models import ConversationalMemory
+from researchassist.memory.models import ConversationalMemory, SummaryMemory, Thread
 from researchassist.memory.stores.turns import Place
 from researchassist.options import Options
 from tests.tiny_embedder import TinyEmbedder
@@ -137,9 +140,7 @@ def test_a_message_that_is_superseded_meanwhile_is_not_condensed(memory):
     old = ask(memory, "old owl")
     read = memory.unconsolidated_messages("t")
     ask(memory, "new", edit_of=old.question.id)
-    kept = memory.write_summary(
-        full_content="x", summary="y", description="z", thread_id="t", messages=read
-    )
+    kept = memory.write_summary(full_content="x", summary="y", description="z", thread_id="t", messages=read)
     assert kept is None
     assert memory.sizes()["summary_memory"] == 0
 
@@ -204,10 +205,29 @@ def test_the_title_follows_the_first_question_unless_a_person_gave_one(memory):
     assert (memory.thread("t").title, memory.thread("t").titled_by) == ("Numbers", "person")
 
 
+def test_a_memory_from_before_there_were_branches_is_one_branch(memory):
+    ask(memory, "one")
+    ask(memory, "two", thread="u")
+    memory.rename_thread("u", "Numbers")
+    made = condense(memory, 2)
+    path = [(m.id, m.parent_id) for m in memory.messages("t")]
+    ConversationalMemory.objects.update(parent=None)
+    Thread.objects.update(titled_by="")
+    SummaryMemory.objects.update(metadata={})
+    migration = importlib.import_module("researchassist.memory.migrations.0006_branches")
+    with connection.schema_editor() as editor:
+        migration.fill(apps, editor)
+    assert [(m.id, m.parent_id) for m in memory.messages("t")] == path
+    assert [memory.thread(thread).titled_by for thread in ("t", "u")] == ["words", "person"]
+    assert len(memory.messages_of_summary(made.id)) == 2
+
+
 def test_whatever_is_edited_shown_and_condensed_no_message_is_silently_invisible(transactional_db):
     """Promise 2 with branches, and that going there and back changes no read."""
     chance = random.Random(5)
-    memory = MemoryManager(Options(conversation_limit=4, summary_k=3, summary_input_chars=500), TinyEmbedder())
+    memory = MemoryManager(
+        Options(conversation_limit=4, summary_k=3, summary_input_chars=500), TinyEmbedder()
+    )
     condenser = Condenser(memory, None)
     for step in range(40):
         messages = memory.messages("t")

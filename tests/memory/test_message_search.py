@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from researchassist.memory.stores.message_search import MessageFilter
+from researchassist.memory.stores.turns import Place
 
 
 def say(memory, *texts: str, thread: str = "alice"):

@@ -124,9 +124,7 @@ def settle_summaries(thread_id: str) -> None:
 
 def standing() -> Q:
     """The condition on summaries that none of their messages is superseded; texts without any pass."""
-    left = ConversationalMemory.objects.filter(
-        summary_id=OuterRef("summary_id"), superseded_at__isnull=False
-    )
+    left = ConversationalMemory.objects.filter(summary_id=OuterRef("summary_id"), superseded_at__isnull=False)
     return Q(~Exists(left))
 
 

@@ -80,7 +80,7 @@ class Place:
 AT_THE_END = Place()
 
 
-def open_turn(  # noqa: PLR0913  (the fields of one record)
+def open_turn(
     *, thread_id: str, query: str, key: str, owner: str, model: str, place: Place = AT_THE_END
 ) -> TurnRecord:
     """Commits the person's message and its turn together.
