@@ -19,7 +19,6 @@ from researchassist.options import Options
 from . import clock
 from .embedding import Embedder
 from .facts import FactMemory
-from .personal import PersonalMemory
 from .models import (
     ConversationalMemory,
     Outcome,
@@ -29,6 +28,7 @@ from .models import (
     Turn,
     WorkflowMemory,
 )
+from .personal import PersonalMemory
 from .readings import Reading
 from .records import (
     DocumentRecord,
