@@ -103,12 +103,12 @@ class Options(BaseModel):
         1.0, ge=0, description="Weight of a fact's nearness in meaning to the question."
     )
     fact_weight_recency: float = Field(
-        0.2,
+        0.25,
         ge=0,
         description="Weight of how lately an episode was told or recalled; other facts do not fade.",
     )
     fact_weight_importance: float = Field(
-        0.2, ge=0, description="Weight of the importance a fact was given when it was written."
+        0.25, ge=0, description="Weight of the importance a fact was given when it was written."
     )
     fact_decay: float = Field(
         0.995, gt=0, le=1, description="What is left of an episode's recency after an hour without use."

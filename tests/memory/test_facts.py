@@ -229,7 +229,7 @@ def test_episodes_fade_and_preferences_do_not(memory):
         early = {fact.kind: fact.score.total for fact in memory.recall_facts("owls")}
     late = {fact.kind: fact.score.total for fact in memory.recall_facts("owls", now=NOW)}
     assert (late["semantic"], late["procedural"]) == (early["semantic"], early["procedural"])
-    assert late["episodic"] == pytest.approx(early["episodic"] - 0.2)
+    assert late["episodic"] == pytest.approx(early["episodic"] - 0.25)
 
 
 def test_the_best_few_come_and_those_replaced_or_forgotten_do_not(memory):
