@@ -214,7 +214,7 @@ def test_a_memory_from_before_there_were_branches_is_one_branch(memory):
     ConversationalMemory.objects.update(parent=None)
     Thread.objects.update(titled_by="")
     SummaryMemory.objects.update(metadata={})
-    migration = importlib.import_module("researchassist.memory.migrations.0006_branches")
+    migration = importlib.import_module("researchassist.memory.migrations.0007_branches")
     with connection.schema_editor() as editor:
         migration.fill(apps, editor)
     assert [(m.id, m.parent_id) for m in memory.messages("t")] == path
