@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_POST
-from django_htmx.http import trigger_client_event
+from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 
 from researchassist.agent.assistant import configured
 from researchassist.agent.command_runner import (
@@ -29,7 +29,10 @@ from .responses import PageRequest, beside_composer, chat_view, is_fragment
 def give(request: PageRequest, thread_id: str, asked: Asked, key: str) -> HttpResponse:
     """Starts the command a message was."""
     run = command_runner().start(CommandRequest(thread_id, asked.command.name, asked.argument, key))
-    response = _started(request, run.thread_id, [run])
+    if is_fragment(request) and run.thread_id != thread_id:
+        response: HttpResponse = HttpResponseClientRedirect(reverse("chat:thread", args=[run.thread_id]))
+    else:
+        response = _started(request, run.thread_id, [run])
     return trigger_client_event(response, "message-kept") if is_fragment(request) else response
 
 

@@ -31,6 +31,8 @@ from researchassist.agent.runner import EventLog, runner
 from researchassist.errors import UnknownCommandRun, UnknownTurn
 from researchassist.memory.manager import MemoryManager
 
+from .steps import took
+
 # A server notices that a reader has gone only when it writes.
 HEARTBEAT_SECONDS = 10.0
 _POLL_SECONDS = 1.0
@@ -173,7 +175,7 @@ def payload_of(event: TurnEvent) -> dict[str, Any]:
         case ToolProgress(call_id, words):
             payload = {"type": "tool_progress", "id": call_id, "words": words}
         case ToolEnded(call_id, _, status, seconds, _):
-            payload = {"type": "tool_done", "id": call_id, "status": status, "seconds": round(seconds, 1)}
+            payload = {"type": "tool_done", "id": call_id, "status": status, "took": took(seconds)}
         case TurnEnded(outcome, _, _):
             payload = {"type": "end", "outcome": outcome}
     return payload

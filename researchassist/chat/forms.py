@@ -35,9 +35,10 @@ class KeyedForm(forms.Form):
 
 
 class TurnForm(KeyedForm):
-    """One message."""
+    """One message. `plain`: it is one even where it looks like a command."""
 
     query = WrittenText(required=False)
+    plain = forms.BooleanField(required=False)
 
 
 class Files(forms.FileField):

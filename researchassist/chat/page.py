@@ -16,6 +16,7 @@ from researchassist.memory.records import MessageRecord, ThreadRecord, TurnRecor
 from . import markdown
 from .command_item import CommandItem, command_item
 from .forms import new_key
+from .steps import Step, steps_of
 from .used import in_short
 
 _EXAMPLES = (
@@ -41,6 +42,7 @@ class Item:
     turn: TurnRecord | None = None
     retryable: bool = False
     note: str = ""
+    steps: tuple[Step, ...] = ()
     short: str = ""
     key: str = field(default_factory=new_key)
 
@@ -67,11 +69,13 @@ class Example:
 
 @dataclass(frozen=True)
 class Notice:
-    """A sentence beside the composer. `too_long` offers to store the text as a document."""
+    """A sentence beside the composer. `too_long` offers to keep the text as a document, `plain` to send
+    what looks like a command as a message."""
 
     text: str
     kind: str = "error"
     too_long: bool = False
+    plain: bool = False
     thread_id: str = ""
 
 
@@ -169,6 +173,7 @@ def item_of(turn: TurnRecord, *, last: bool) -> Item:
         turn=turn,
         retryable=last and turn.answer is None and not running,
         note=(_NOTES.get(turn.outcome, "") or str(turn.used.get("notice", ""))) if turn.answer else "",
+        steps=steps_of(turn),
         short=in_short(turn),
     )
 

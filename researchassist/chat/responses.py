@@ -11,6 +11,7 @@ from django_htmx.middleware import HtmxDetails
 
 from researchassist.agent.assistant import configured
 from researchassist.errors import (
+    CommandRefused,
     ResearchAssistError,
     TurnRefused,
     UnknownCommandRun,
@@ -71,7 +72,8 @@ def in_notice(request: PageRequest, notice: Notice, *, status: int) -> HttpRespo
 def refused(request: PageRequest, thread_id: str, text: str, error: ResearchAssistError) -> HttpResponse:
     """Why a message was not sent; the text stays in the composer."""
     reason = error.reason if isinstance(error, TurnRefused) else ""
-    notice = Notice(str(error), too_long=reason == "too_long", thread_id=thread_id)
+    plain = isinstance(error, CommandRefused)
+    notice = Notice(str(error), too_long=reason == "too_long", plain=plain, thread_id=thread_id)
     return beside_composer(request, thread_id, text, notice, status=409 if reason == "busy" else 422)
 
 

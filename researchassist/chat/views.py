@@ -9,6 +9,7 @@ from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 from researchassist.agent.assistant import configured
 from researchassist.agent.command_runner import settle_interrupted_commands
 from researchassist.agent.commands.parse import parse
+from researchassist.agent.events import TurnStarted
 from researchassist.agent.ingest import ingest_text
 from researchassist.agent.ownership import settle_interrupted
 from researchassist.agent.runner import runner
@@ -55,23 +56,29 @@ def ask(request: PageRequest, thread_id: str) -> HttpResponse:
         return sentence(request, _UNREADABLE_FORM, status=422)
     query, key = form.cleaned_data["query"], form.cleaned_data["key"]
     try:
-        if (asked := parse(query)) is not None:
+        if not form.cleaned_data["plain"] and (asked := parse(query)) is not None:
             return commands.give(request, thread_id, asked, key)
         started = runner().start(TurnRequest(thread_id, query, key))
     except ResearchAssistError as error:
         return refused(request, thread_id, query, error)
-    return _started(request, started.turn_id, sent=query)
+    return _started(request, started, thread_id, sent=query)
 
 
-def _started(request: PageRequest, turn_id: str, sent: str | None = None) -> HttpResponse:
+def _started(
+    request: PageRequest, started: TurnStarted, thread_id: str, sent: str | None = None
+) -> HttpResponse:
     """The turn as it stands now, and all around it that a new message changes.
 
     A key sent again with another text finds its first turn; the new text then stays in the composer.
+    Sent again from another new conversation it leads to the one the turn is in.
     """
-    turn = configured().memory.turn(turn_id)
+    turn = configured().memory.turn(started.turn_id)
     address = reverse("chat:thread", args=[turn.thread_id])
+    kept = sent is not None and storable(sent) == turn.question.content
     if not is_fragment(request):
         return redirect(address)
+    if turn.thread_id != thread_id:
+        return _kept(HttpResponseClientRedirect(address), kept)
     moved = request.htmx.current_url_abs_path != address
     # A thread that began with a command has its title from its first message.
     titled = configured().memory.messages(turn.thread_id)[0].id == turn.question.id
@@ -80,7 +87,10 @@ def _started(request: PageRequest, turn_id: str, sent: str | None = None) -> Htt
     response = render(request, "chat/_started.html", context)
     if moved:
         response.headers["HX-Push-Url"] = address
-    kept = sent is not None and storable(sent) == turn.question.content
+    return _kept(response, kept)
+
+
+def _kept(response: HttpResponse, kept: bool) -> HttpResponse:
     return trigger_client_event(response, "message-kept") if kept else response
 
 
@@ -168,7 +178,7 @@ def retry(request: PageRequest, turn_id: str) -> HttpResponse:
         started = runner().start(TurnRequest(thread_id, key=form.cleaned_data["key"], retry_of=turn_id))
     except ResearchAssistError as error:
         return refused(request, thread_id, "", error)
-    return _started(request, started.turn_id)
+    return _started(request, started, thread_id)
 
 
 @require_GET

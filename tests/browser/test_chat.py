@@ -130,11 +130,12 @@ def test_it_keeps_a_refused_text_and_offers_to_store_it(open_tab: OpenTab, memor
     tab.ask(text)
     expect(tab.page.locator("#notice")).to_contain_text("Nothing was sent")
     assert tab.page.input_value("#query") == text
-    tab.page.get_by_role("button", name="Store it as a document").click()
-    expect(tab.page.locator("#notice")).to_contain_text("Stored as the document")
+    tab.page.get_by_role("button", name="Attach it as a document").click()
+    expect(tab.page.locator(".command-done .card")).to_contain_text("Kestrel notes", timeout=30_000)
     expect(tab.page.locator("#query")).to_have_value("")
+    expect(tab.page.locator("#notice")).to_be_empty()
     assert len(memory.documents()) == 1
-    assert memory.threads() == []
+    assert [memory.messages(thread.id) for thread in memory.threads()] == [[]]
 
 
 def test_it_keeps_the_text_where_the_server_is_away(open_tab: OpenTab) -> None:

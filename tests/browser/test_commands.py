@@ -46,7 +46,10 @@ def test_it_completes_by_keyboard_and_says_so_to_screen_readers(
     expect(listbox).to_be_hidden()
     box.press_sequentially("/")
     expect(listbox).to_be_visible()
-    expect(box).to_have_attribute("role", "combobox")
+    expect(box).to_have_attribute("aria-haspopup", "listbox")
+    expect(box).to_have_attribute("aria-autocomplete", "list")
+    expect(box).to_have_attribute("aria-controls", "command-list")
+    expect(page.locator("#announce")).to_contain_text("commands. Arrows choose, Tab completes.")
     expect(box).to_have_attribute("aria-activedescendant", "option-help")
     box.press("ArrowDown")
     expect(box).to_have_attribute("aria-activedescendant", "option-arxiv")
@@ -59,7 +62,8 @@ def test_it_completes_by_keyboard_and_says_so_to_screen_readers(
     box.press("Tab")
     expect(box).to_have_value("/restore-document ")
     expect(listbox).to_be_hidden()
-    assert box.get_attribute("role") is None
+    assert box.get_attribute("aria-activedescendant") is None
+    assert box.get_attribute("aria-haspopup") is None
     box.fill("")
     box.press_sequentially("/h")
     box.press("Escape")

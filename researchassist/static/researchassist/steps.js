@@ -48,12 +48,12 @@ export class Steps {
     place.textContent = words;
   }
 
-  end({ id, status, seconds: took }) {
+  end({ id, status, took }) {
     const step = this.find(id);
     if (!step) return;
     const failed = status !== "success";
     step.className = `step ${failed ? "step-failed" : "step-done"}`;
-    step.querySelector(".state").textContent = `${failed ? "failed" : "done"} · ${took.toFixed(1)} s`;
+    step.querySelector(".state").textContent = `${failed ? "failed" : "done"} · ${took}`;
     step.querySelector(".step-progress")?.remove();
     if (!this.running.length) this.stop();
   }
