@@ -99,6 +99,10 @@ class Options(BaseModel):
     # What is recalled of the person, and how it is ranked (memory/scoring.py)
     facts_k: int = Field(5, ge=1, description="Facts about the person recalled a turn.")
     fact_similar: int = Field(5, ge=1, description="Facts that a new one is compared with.")
+    facts_per_turn: int = Field(5, ge=1, description="Most facts that are remembered of one message.")
+    helper_calls: int = Field(
+        12, ge=1, description="Most requests to the writer model that the steps after one answer make."
+    )
     fact_weight_relevance: float = Field(
         1.0, ge=0, description="Weight of a fact's nearness in meaning to the question."
     )

@@ -6,11 +6,13 @@ turn how each of its steps went, so that what failed can be tried again (promise
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from researchassist.errors import UnknownTurn
+from researchassist.llm.counted import CountedModel
+from researchassist.llm.types import LanguageModel
 from researchassist.llm.watched import Limits, WatchedModel
 from researchassist.memory.models import Outcome
 from researchassist.memory.records import TurnRecord
@@ -18,12 +20,17 @@ from researchassist.memory.records import TurnRecord
 from .assistant import Assistant
 from .events import HelperEnded, TurnEvent
 from .extract import extract_entities
+from .remember import remember
 from .run import Run
 
 log = logging.getLogger(__name__)
 
 PENDING, OK, FAILED, SKIPPED = "pending", "ok", "failed", "skipped"
 NO_MODEL = "No language model is set."
+# Steps that wait for a later turn where they failed: what they would keep is lost otherwise.
+RETRIED = ("facts",)
+_MOST_ATTEMPTS = 3
+_CAUGHT_UP = 2
 
 
 def finish(run: Run) -> TurnRecord:
@@ -80,16 +87,43 @@ def learn(assistant: Assistant, turn_id: str) -> Iterator[TurnEvent]:
     Does nothing without an answer. What is left to do of a turn that was deleted or superseded
     meanwhile is not done.
     """
+    bounded = _bounded(assistant)
+    yield from _learn(bounded, turn_id, (PENDING, FAILED))
+    for waiting in assistant.memory.turns_with_a_helper_to_retry(RETRIED, besides=turn_id, limit=_CAUGHT_UP):
+        yield from _learn(bounded, waiting.id, (PENDING,), only=RETRIED)
+
+
+def _learn(
+    assistant: Assistant, turn_id: str, statuses: Collection[str], only: Collection[str] = ()
+) -> Iterator[TurnEvent]:
+    """Runs the steps of one turn that have one of these statuses."""
     turn = _still_there(assistant, turn_id)
     for name, state in (turn.helpers if turn else {}).items():
-        if state["status"] not in (PENDING, FAILED):
+        if state["status"] not in statuses or (only and name not in only):
             continue
         turn = _still_there(assistant, turn_id)
         if turn is None:
             return
         after = _attempt(_HELPERS[name], _within_time(assistant), turn)
+        if name in RETRIED:
+            after = _to_be_retried(state, after)
         assistant.memory.note_helper(turn.id, name, after)
         yield HelperEnded(name, after)
+
+
+def _to_be_retried(before: Mapping[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """A failed attempt as one that waits for the next, while there may be one."""
+    attempts = int(before.get("attempts", 0)) + 1
+    if after["status"] != FAILED:
+        return after
+    return after | {"status": PENDING if attempts < _MOST_ATTEMPTS else FAILED, "attempts": attempts}
+
+
+def _bounded(assistant: Assistant) -> Assistant:
+    """The assistant with a writer that answers only as often as the steps of one turn may ask."""
+    if assistant.writer is None:
+        return assistant
+    return _with_writer(assistant, CountedModel(assistant.writer, assistant.options.helper_calls))
 
 
 def _still_there(assistant: Assistant, turn_id: str) -> TurnRecord | None:
@@ -108,7 +142,10 @@ def _within_time(assistant: Assistant) -> Assistant:
     options = assistant.options
     deadline = time.monotonic() + options.turn_seconds
     limits = Limits(deadline, options.first_token_timeout, options.token_timeout)
-    writer = WatchedModel(assistant.writer, lambda: False, limits)
+    return _with_writer(assistant, WatchedModel(assistant.writer, lambda: False, limits))
+
+
+def _with_writer(assistant: Assistant, writer: LanguageModel) -> Assistant:
     return replace(assistant, writer=writer, condenser=replace(assistant.condenser, writer=writer))
 
 
@@ -152,8 +189,16 @@ def _condense(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
     return state | ({"problem": problems[0]} if problems else {})
 
 
+def _facts(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
+    """Remembers what the person said of themselves."""
+    if assistant.writer is None:
+        return {"status": SKIPPED, "error": NO_MODEL}
+    return {"status": OK, **remember(assistant, assistant.writer, turn)}
+
+
 _HELPERS: dict[str, Callable[[Assistant, TurnRecord], dict[str, Any]]] = {
     "entities_question": _entities_of_question,
     "entities_answer": _entities_of_answer,
     "condense": _condense,
+    "facts": _facts,
 }

@@ -18,6 +18,7 @@ _HELPERS = {
     "entities_question": "Names in your message",
     "entities_answer": "Names in the answer",
     "condense": "Condensing older messages",
+    "facts": "Remembering what you said of yourself",
 }
 _HELPER_STATES = {"ok": "done", "failed": "failed", "skipped": "skipped", "pending": "not done yet"}
 # A step still pending after this long died with its process.
@@ -161,7 +162,7 @@ def _left_out(key: str, left_out: Mapping[str, int]) -> str:
 
 def _helper(name: str, state: Mapping[str, Any]) -> Helper:
     status = str(state.get("status", ""))
-    found = state.get("names") or state.get("summaries") or ()
+    found = state.get("names") or state.get("summaries") or state.get("remembered") or ()
     return Helper(
         label=_HELPERS.get(name, name.replace("_", " ").capitalize()),
         state=_HELPER_STATES.get(status, status),

@@ -172,6 +172,12 @@ class ExactMemory(ThreadMemory):
         )
         return turns.get(turn_id)
 
+    def turns_with_a_helper_to_retry(
+        self, names: Collection[str], *, besides: str, limit: int
+    ) -> list[TurnRecord]:
+        """Answered turns, oldest first, where a step of these names is to be tried again."""
+        return turns.with_a_helper_to_retry(names, besides=besides, limit=limit)
+
     def note_helper(self, turn_id: str, name: str, state: Mapping[str, Any]) -> None:
         """Records on the turn how one step after the answer went (promise 8)."""
         turns.note_helper(turn_id, name, state)

@@ -12,10 +12,11 @@ from researchassist.options import Options
 from . import clock
 from .embedded import EmbeddedMemory
 from .embedding import Embedder
-from .fact_records import FactChangeRecord, FactDecision, FactOutcome, FactRecord
+from .fact_records import FactChangeRecord, FactDecision, FactDraft, FactOutcome, FactRecord
 from .models import FactState
+from .records import MessageRecord
 from .scoring import Weights
-from .stores import fact_undo
+from .stores import conversational, fact_undo, summary
 from .stores.fact_changes import FactWriter
 from .stores.facts import FactStore
 
@@ -37,10 +38,14 @@ class FactMemory(EmbeddedMemory):
         """One fact, whatever its state; raises UnknownFact."""
         return self._facts.get(self.options.user, fact_id)
 
-    def similar_facts(self, text: str, k: int | None = None) -> list[FactRecord]:
-        """The facts nearest in meaning to a text, best first."""
-        k = k or self.options.fact_similar
-        return self._facts.nearest(self.query_vector(text), self.options.user, k)
+    def similar_facts(self, draft: FactDraft, k: int | None = None) -> list[FactRecord]:
+        """The facts a new one is compared with, at most `fact_similar`: the nearest in meaning about the
+        same thing first, so that "loves seafood" meets "is vegetarian", then the nearest of all."""
+        user, k = self.options.user, k or self.options.fact_similar
+        vector = self.query_vector(draft.text)
+        same = self._facts.nearest(vector, user, k, subject=draft.subject, attribute=draft.attribute)
+        others = self._facts.nearest(vector, user, k)
+        return list({fact.id: fact for fact in (*same, *others)}.values())[:k]
 
     def recall_facts(self, query: str, k: int | None = None, now: datetime | None = None) -> list[FactRecord]:
         """The facts most worth recalling for a query, best first, each with its score; touches none."""
@@ -58,6 +63,12 @@ class FactMemory(EmbeddedMemory):
         """Notes that facts were recalled."""
         if fact_ids:
             self._facts.touch(fact_ids, now or clock.now())
+
+    def said_before(self, message: MessageRecord) -> tuple[str, str]:
+        """What the assistant last said before a message in its thread, and the label of the thread's
+        latest summary; "" where there is none."""
+        last = conversational.answer_before(message)
+        return (last.content if last else "", summary.latest_label(message.thread_id))
 
     def write_facts(
         self,

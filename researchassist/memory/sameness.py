@@ -9,6 +9,7 @@ import re
 from .text import name_key
 
 _WORD = re.compile(r"[^\W_]+(?:[-.:'’/][^\W_]+)*")
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 _SUBJECT = re.compile(r"^(?:the )?(?:user|person)(?:['’]s)?\s+|^(?:i|my)\s+", re.IGNORECASE)
 _DENYING = """not no never none nothing neither nor without cannot stopped quit former formerly longer
 nicht kein keine"""
@@ -26,14 +27,19 @@ _ENDINGS = ("ings", "ing", "ied", "ies", "ed", "es", "s")
 
 def fact_key(text: str) -> str:
     """What repeats of one statement have in common: case, spaces, marks and who it is about aside."""
-    words = " ".join(_WORD.findall(name_key(text)))
-    return _SUBJECT.sub("", words)[:400] or words[:400]
+    line = " ".join(_WORD.findall(name_key(text)))
+    return _SUBJECT.sub("", line)[:400] or line[:400]
+
+
+def words(text: str) -> frozenset[str]:
+    """All words of a text in lower case, without a possessive ending; of what is written without
+    spaces, pairs of characters."""
+    return frozenset(part for word in _WORD.findall(text.casefold()) for part in _parts(_bare(word)))
 
 
 def content_words(text: str) -> frozenset[str]:
     """The words of a text that carry it, without endings; "not" and its like are not among them."""
-    words = (_bare(word) for word in _WORD.findall(text.casefold()))
-    return frozenset(_stem(word) for word in words if word not in _SMALL and not _denies(word))
+    return frozenset(_stem(word) for word in words(text) if word not in _SMALL and not _denies(word))
 
 
 def is_negated(text: str) -> bool:
@@ -65,6 +71,13 @@ def says_part_of(one: str, other: str) -> bool:
     """Whether one of two statements holds all that carries the other, neither denied alone."""
     smaller, larger = sorted((content_words(one), content_words(other)), key=len)
     return bool(smaller) and smaller <= larger and is_negated(one) == is_negated(other)
+
+
+def _parts(word: str) -> list[str]:
+    """The word, or pairs of its characters where a script writes without spaces."""
+    if not _UNSPACED.search(word):
+        return [word]
+    return [word[place : place + 2] for place in range(max(len(word) - 1, 1))]
 
 
 def _denies(word: str) -> bool:

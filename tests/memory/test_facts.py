@@ -195,7 +195,12 @@ def test_facts_of_another_user_are_nobodys_business(transactional_db, tiny_embed
     alice = MemoryManager(Options(user="alice"), tiny_embedder)
     bob = MemoryManager(Options(user="bob"), tiny_embedder)
     [told] = add(alice, FactDraft(text="User's door code is 7719", attribute="belongings"))
-    assert bob.facts() == bob.recall_facts("What is the door code?") == bob.similar_facts("door code") == []
+    assert (
+        bob.facts()
+        == bob.recall_facts("What is the door code?")
+        == bob.similar_facts(FactDraft(text="door code"))
+        == []
+    )
     assert bob.fact_changes() == []
     assert bob.forget_fact(told.fact_id) == ""
     with pytest.raises(UnknownFact):
@@ -263,3 +268,15 @@ def test_another_wording_from_the_message_of_a_forgotten_fact_is_refused(memory)
     memory.forget_fact(told.fact_id)
     again = FactDraft(text="User's town is the capital", attribute="home", message_id=message.id)
     assert add(memory, again, by="writer")[0].status == "refused"
+
+
+def test_a_new_fact_is_compared_with_those_of_the_same_thing_first(memory):
+    add(
+        memory,
+        *(FactDraft(text=f"User is vegetarian friend number {n}", attribute="people") for n in range(9)),
+    )
+    add(memory, SEAFOOD)
+    shown = memory.similar_facts(VEGETARIAN)
+    assert len(shown) == 5
+    assert shown[0].text == "User loves seafood"
+    assert len({fact.id for fact in shown}) == 5

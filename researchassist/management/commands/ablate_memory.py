@@ -45,7 +45,8 @@ class Command(SentenceCommand):
         ]
         self.stdout.write(
             f"{len(content.facts)} facts, {len(content.questions)} questions, {memory.embedder.name}; "
-            f"weights: relevance {chosen.relevance:g}, recency {chosen.recency:g}, importance {chosen.importance:g}"
+            f"weights: relevance {chosen.relevance:g}, recency {chosen.recency:g}, "
+            f"importance {chosen.importance:g}"
         )
         self.stdout.write("\n".join(_table(rows, memory.options.facts_k)))
         if options["ranks"]:

@@ -128,6 +128,13 @@ def last(thread_id: str) -> MessageRecord | None:
     return record(row) if row else None
 
 
+def answer_before(message: MessageRecord) -> MessageRecord | None:
+    """The assistant's last message of the thread before this one."""
+    rows = _messages(message.thread_id).filter(role="assistant", timestamp__lt=message.timestamp)
+    row = rows.order_by("timestamp").last()
+    return record(row) if row else None
+
+
 def of_summary(summary_id: str) -> list[MessageRecord]:
     """The messages a summary was made from, oldest first (R9), also those it no longer stands for."""
     made = SummaryMemory.objects.filter(summary_id=summary_id).values_list("metadata", flat=True).first()

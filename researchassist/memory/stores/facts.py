@@ -40,15 +40,19 @@ class FactStore:
             raise UnknownFact(f"There is no fact {fact_id}.")
         return record(row)
 
-    def nearest(self, vector: Vector | None, user: str, k: int) -> list[FactRecord]:
-        """The `k` active facts nearest in meaning, best first."""
+    def nearest(
+        self, vector: Vector | None, user: str, k: int, *, subject: str = "", attribute: str = ""
+    ) -> list[FactRecord]:
+        """The `k` active facts nearest in meaning, best first; of a subject and attribute where given."""
         if vector is None:
             return []
-        hits = self.store.search(vector, k, Q(user=user, state=FactState.ACTIVE))
+        where = Q(user=user, state=FactState.ACTIVE)
+        where &= Q(subject=subject) if subject else Q()
+        where &= Q(attribute=attribute) if attribute else Q()
         return [
             replace(record(row), score=Score(cosine, cosine, 0.0, 0.0))
-            for row, cosine in hits
-        ]  # fmt: skip
+            for row, cosine in self.store.search(vector, k, where)
+        ]
 
     def recall(
         self,

@@ -87,6 +87,12 @@ class SummaryStore:
         )
 
 
+def latest_label(thread_id: str) -> str:
+    """The label of a thread's latest summary, "" where it has none."""
+    rows = SummaryMemory.objects.filter(thread_id=thread_id).order_by("timestamp", "pk")
+    return rows.values_list("description", flat=True).last() or ""
+
+
 def reference(record: SummaryRecord, thread_id: str) -> str:
     """The pointer by which the model finds a summary."""
     elsewhere = "" if record.thread_id == thread_id else " (from another conversation)"

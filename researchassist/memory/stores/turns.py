@@ -1,11 +1,13 @@
 """Turns: opening, checkpointing and ending one run of the harness."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from researchassist.errors import TurnRefused, UnknownMessage, UnknownTurn
 from researchassist.memory import clock
@@ -16,6 +18,9 @@ from researchassist.memory.text import storable
 from . import branches, conversational, threads
 
 BUSY = "An answer is still being written in this conversation. Wait for it or stop it, then send this."
+
+# A step that has not begun after this time will not: longer than all steps of a turn may take.
+_ABANDONED = timedelta(minutes=30)
 
 
 def record(row: Turn) -> TurnRecord:
@@ -163,6 +168,18 @@ def end(  # noqa: PLR0913  (the fields of one record)
         helpers=dict(helpers or {}),
         finished_at=clock.now(),
     )
+
+
+def with_a_helper_to_retry(names: Collection[str], *, besides: str, limit: int) -> list[TurnRecord]:
+    """Answered turns, oldest first, where a step of these names failed and waits, or was never reached
+    since its process died."""
+    waiting, long_ago = Q(), Q(finished_at__lt=clock.now() - _ABANDONED)
+    for name in names:
+        tried = Q(**{f"helpers__{name}__attempts__gte": 1})
+        waiting |= Q(**{f"helpers__{name}__status": "pending"}) & (tried | long_ago)
+    rows = Turn.objects.select_related("question", "answer").filter(waiting).exclude(pk=besides)
+    rows = rows.filter(answer__isnull=False, question__superseded_at=None).order_by("started_at", "pk")
+    return [record(row) for row in rows[:limit]]
 
 
 def note_helper(turn_id: str, name: str, state: Mapping[str, Any]) -> None:
