@@ -21,7 +21,8 @@ BROAD = {
     "agent/toolbox.py": 1,  # a tool's bug is the model's result
     "agent/tool_thread.py": 1,  # raised again by the waiting thread
     "agent/turn.py": 1,  # a bug inside ends the turn with a sentence
-    "chat/markdown.py": 1,  # an answer that cannot be rendered is shown as plain text
+    "chat/rendering/blocks.py": 1,  # a block that cannot be rendered is shown as plain text
+    "chat/rendering/maths.py": 1,  # a formula that cannot be converted is shown as it was written
     "agent/writeback.py": 2,  # helpers, and the manifest of a failed turn, never cost the turn
     "llm/watched.py": 1,  # raised again in the turn's thread
 }

@@ -31,6 +31,7 @@ from researchassist.agent.runner import EventLog, runner
 from researchassist.errors import UnknownCommandRun, UnknownTurn
 from researchassist.memory.manager import MemoryManager
 
+from .live import LiveText
 from .steps import took
 
 # A server notices that a reader has gone only when it writes.
@@ -115,23 +116,41 @@ def _closing(stream: Iterator[str]) -> Iterator[str]:
 
 
 def _replay(log: EventLog, number: int) -> Iterator[str]:
-    """What has happened in a turn of this process, and then what happens."""
+    """What has happened in a turn of this process, and then what happens.
+
+    The text goes out twice: piece by piece as it comes, and rendered (live.py). A reader who comes
+    back is shown at once what the text looked like when it left.
+    """
+    live = LiveText()
+    for event in log.events[:number]:
+        live.hear(event)
+    if not live.is_empty:
+        yield _message(live.whole())
     while True:
-        events, over = log.after(number, HEARTBEAT_SECONDS)
-        if events:
-            yield "".join(_message(payload_of(e), number + i) for i, e in enumerate(events, start=1))
-            number += len(events)
-            continue
-        if over:
+        events, over = log.after(number, live.wait() if live.pending else HEARTBEAT_SECONDS)
+        messages = []
+        for event in events:
+            number += 1
+            if isinstance(event, TurnEnded) and live.pending:
+                messages.append(_message(live.rendered()))
+            live.hear(event)
+            messages.append(_message(payload_of(event), number))
+        if live.pending and (over or not live.wait()):
+            messages.append(_message(live.rendered()))
+        if messages:
+            yield "".join(messages)
+        elif over:
             # Also where the last event was seen already, or the turn ended without one.
             yield _message({"type": "end"})
             return
-        yield _HEARTBEAT
+        elif not live.pending:
+            yield _HEARTBEAT
 
 
 def _watch(memory: MemoryManager, turn_id: str) -> Iterator[str]:
     """A turn that this process has no events of: it is over, or another process runs it."""
     text, beat = "", time.monotonic()
+    live = LiveText()
     while True:
         try:
             turn = memory.turn(turn_id)
@@ -140,8 +159,12 @@ def _watch(memory: MemoryManager, turn_id: str) -> Iterator[str]:
         if turn.outcome != _RUNNING or not is_alive(turn.owner):
             break
         if turn.partial_text != text:
+            if not turn.partial_text.startswith(text):
+                live.clear()
+            live.add(turn.partial_text.removeprefix(text))
             text, beat = turn.partial_text, time.monotonic()
             yield _message({"type": "so_far", "text": text})
+            yield _message(live.whole())
         elif time.monotonic() - beat > HEARTBEAT_SECONDS:
             beat = time.monotonic()
             yield _HEARTBEAT

@@ -15,6 +15,8 @@ from researchassist.errors import (
     ResearchAssistError,
     TurnRefused,
     UnknownCommandRun,
+    UnknownMessage,
+    UnknownSummary,
     UnknownThread,
     UnknownToolLog,
     UnknownTurn,
@@ -22,7 +24,7 @@ from researchassist.errors import (
 
 from .page import Notice, page_of
 
-_UNKNOWN = (UnknownThread, UnknownTurn, UnknownToolLog, UnknownCommandRun)
+_UNKNOWN = (UnknownThread, UnknownMessage, UnknownTurn, UnknownSummary, UnknownToolLog, UnknownCommandRun)
 
 
 class PageRequest(HttpRequest):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import commands, views
+from . import answers, commands, views
 from .events import command_events, turn_events
 
 app_name = "chat"
@@ -24,5 +24,6 @@ urlpatterns = [
     path("commands/<str:run_id>", commands.command, name="command"),
     path("commands/<str:run_id>/again", commands.again, name="again"),
     path("commands/<str:run_id>/stop", commands.stop_command, name="stop_command"),
+    path("messages/<str:message_id>.md", answers.message_text, name="message_text"),
     path("logs/<str:log_id>", views.log, name="log"),
 ]

@@ -108,7 +108,11 @@ def test_it_watches_a_turn_of_another_process(
     end.start()
     stream = read(client.get(f"/turns/{turn.id}/events"))
     end.join()
-    assert payloads(stream) == [{"type": "so_far", "text": "so far"}, {"type": "end"}]
+    assert payloads(stream) == [
+        {"type": "so_far", "text": "so far"},
+        {"type": "rendered", "whole": True, "blocks": [], "html": "<p>so far</p>\n"},
+        {"type": "end"},
+    ]
     assert ": still here" in stream
 
 

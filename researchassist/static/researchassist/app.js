@@ -3,6 +3,7 @@
 import "./errors.js";
 import "./follow.js";
 import "./turn.js";
+import "./answers.js";
 import "./composer.js";
 import "./completion.js";
 import "./commands.js";

@@ -4,15 +4,30 @@ const NEAR_END = 120; // pixels from the end within which it follows
 
 const page = document.documentElement;
 let following = true;
+let last = 0; // where the page was scrolled to
 
-const look = () => { following = page.scrollHeight - window.innerHeight - window.scrollY < NEAR_END; };
+const atEnd = () => page.scrollHeight - window.innerHeight - window.scrollY < NEAR_END;
 
 export const follow = () => { if (following) window.scrollTo(0, page.scrollHeight); };
 export const followAgain = () => { following = true; };
 
-window.addEventListener("scroll", look, { passive: true });
+// Notes where `element` is; what is returned moves the page so that another one stands there, unless
+// the page follows the text anyway.
+export const hold = (element) => {
+  const before = element.getBoundingClientRect().top;
+  return (other) => {
+    if (!following) window.scrollBy(0, other.getBoundingClientRect().top - before);
+  };
+};
+
+// Only the reader moves up; text that grows moves the end away and nothing else.
+window.addEventListener("scroll", () => {
+  if (window.scrollY < last) following = atEnd();
+  else if (atEnd()) following = true;
+  last = window.scrollY;
+}, { passive: true });
 document.addEventListener("DOMContentLoaded", () => {
   const aimed = window.location.hash.startsWith("#message-");
   if (!aimed && document.querySelector(".turn, .command")) window.scrollTo(0, page.scrollHeight);
-  look();
+  following = atEnd();
 });

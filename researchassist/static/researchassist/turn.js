@@ -2,12 +2,10 @@
 // The server's stream is numbered and replayed, so what is shown is shown once.
 
 import { lost, whenBack } from "./connection.js";
-import { follow } from "./follow.js";
-import { announce, make } from "./page.js";
+import { follow, hold } from "./follow.js";
+import { LiveText } from "./live_text.js";
+import { announce } from "./page.js";
 import { Steps } from "./steps.js";
-
-const BLOCK = 1500; // characters after which live text goes on in a new block, at the next line end
-const LONGEST_BLOCK = 6000; // or without one
 
 const live = new Map(); // element of a running turn -> its LiveTurn
 
@@ -15,13 +13,9 @@ class LiveTurn {
   constructor(element) {
     this.element = element;
     this.steps = new Steps(element.querySelector(".steps"));
-    this.text = element.querySelector(".live-text");
+    this.text = new LiveText(element.querySelector(".live-text"), () => this.say("Writing…"));
     this.status = element.querySelector(".status-text");
     this.last = 0; // number of the last event seen
-    this.waiting = ""; // text not yet on the page
-    this.frame = 0;
-    this.block = null;
-    this.written = 0; // characters in the current block
     this.stream = null;
     this.ended = false;
   }
@@ -48,7 +42,7 @@ class LiveTurn {
   close() {
     if (this.stream) this.stream.close();
     this.stream = null;
-    this.flush();
+    this.text.flush();
   }
 
   show(event) {
@@ -57,24 +51,23 @@ class LiveTurn {
         this.say(`Read memory: ${event.tokens.toLocaleString("en")} tokens. Thinking…`);
         break;
       case "text":
-        this.add(event.text);
+        this.text.add(event.text);
         break;
-      case "so_far": // another process writes this answer
-        this.clear();
-        this.add(event.text);
+      case "rendered":
+        this.text.rendered(event);
         break;
       case "set_aside":
         this.setAside();
         break;
       case "withdrawn": // it was the model's reasoning, not its answer
-        this.clear();
+        this.text.clear();
         this.say("Thinking…");
         break;
       case "retrying":
         this.say(`${event.reason} Trying again in ${event.seconds} s…`);
         break;
       case "tool":
-        this.flush();
+        this.text.flush();
         this.steps.add(event);
         announce(event.doing);
         this.say("Working…");
@@ -99,47 +92,10 @@ class LiveTurn {
     if (this.status.textContent !== words) this.status.textContent = words;
   }
 
-  add(text) {
-    this.waiting += text;
-    if (!this.frame) this.frame = requestAnimationFrame(() => this.flush());
-  }
-
-  // Text goes into blocks of a bounded length, so that one more token costs the same at any length.
-  flush() {
-    cancelAnimationFrame(this.frame);
-    this.frame = 0;
-    if (!this.waiting) return;
-    this.say("Writing…");
-    let rest = this.waiting;
-    this.waiting = "";
-    while (rest) {
-      if (!this.block) {
-        this.block = this.text.appendChild(make("div", "live-block"));
-        this.written = 0;
-      }
-      const most = LONGEST_BLOCK - this.written;
-      const end = rest.indexOf("\n", Math.max(BLOCK - this.written, 0));
-      const cut = end < 0 || end > most;
-      const piece = rest.slice(0, cut ? most : end);
-      if (piece) this.block.append(piece);
-      this.written += piece.length;
-      rest = rest.slice(cut ? most : end + 1);
-      if (!cut || this.written >= LONGEST_BLOCK) this.block = null;
-    }
-    follow();
-  }
-
-  clear() {
-    this.waiting = "";
-    this.block = null;
-    this.text.replaceChildren();
-  }
-
   setAside() {
-    this.flush();
-    const words = this.text.textContent.trim();
+    const { words } = this.text;
     if (words) this.steps.say(words);
-    this.clear();
+    this.text.clear();
     follow();
   }
 
@@ -156,6 +112,18 @@ class LiveTurn {
     }, () => {}); // not reached: asked again when the server is back
   }
 }
+
+// What is read stays where it is when the server's rendering comes.
+let keep = null;
+document.addEventListener("htmx:beforeSwap", ({ detail: { target } }) => {
+  const text = target?.querySelector?.(":scope > .answer > .live-text");
+  keep = text ? { id: target.id, place: hold(text) } : null;
+});
+document.addEventListener("htmx:afterSwap", () => {
+  const text = keep && document.getElementById(keep.id)?.querySelector(".prose");
+  if (text) keep.place(text);
+  keep = null;
+});
 
 const attach = (root) => {
   const found = [...root.querySelectorAll("[data-events]")];

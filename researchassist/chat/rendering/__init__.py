@@ -1,0 +1,1 @@
+"""How Markdown becomes HTML, part by part; markdown.py beside this folder is the door."""
