@@ -1,6 +1,7 @@
 """A real Chromium against a real server: waitress in this process, on the test's database."""
 
 import contextlib
+import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -49,6 +50,66 @@ def server(transactional_db: None, assistant_with: Callable[..., Assistant]) -> 
     made.task_dispatcher.shutdown()
 
 
+class Cable:
+    """What lies between the browser and the server: it can be pulled, and put in again."""
+
+    def __init__(self, server: str) -> None:
+        self._port = int(server.rpartition(":")[2])
+        self._ends: set[socket.socket] = set()
+        self._in = True
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def pull(self) -> None:
+        """Breaks every connection, and each that is tried."""
+        self._in = False
+        for end in list(self._ends):
+            self._break(end)
+
+    def put_in(self) -> None:
+        """Lets connections through again."""
+        self._in = True
+
+    def end(self) -> None:
+        """Ends for good."""
+        self._listener.close()
+        self.pull()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                browser, _ = self._listener.accept()
+                if not self._in:
+                    self._break(browser)
+                    continue
+                server = socket.create_connection(("127.0.0.1", self._port))
+                self._ends |= {browser, server}
+                for one, other in ((browser, server), (server, browser)):
+                    threading.Thread(target=self._carry, args=(one, other), daemon=True).start()
+
+    def _carry(self, one: socket.socket, other: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := one.recv(65536):
+                other.sendall(data)
+        self._break(one)
+        self._break(other)
+
+    def _break(self, end: socket.socket) -> None:
+        self._ends.discard(end)
+        with contextlib.suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)
+        end.close()
+
+
+@pytest.fixture
+def cable(server: str) -> Iterator[Cable]:
+    """A way to the server that can be broken; its address is `cable.url`."""
+    made = Cable(server)
+    yield made
+    made.end()
+
+
 @pytest.fixture
 def held(server: str, memory: MemoryManager) -> Iterator[Callable[..., HeldLLM]]:
     """Makes the assistant's model one that waits in the middle of its answer."""
@@ -92,7 +153,7 @@ def open_tab(chromium: Browser, server: str) -> Iterator[Callable[..., Tab]]:
     contexts = []
 
     def make(path: str = "/", **options: object) -> Tab:
-        context = chromium.new_context(base_url=server, **options)  # type: ignore[arg-type]
+        context = chromium.new_context(**{"base_url": server, **options})  # type: ignore[arg-type]
         contexts.append(context)
         context.set_default_timeout(10_000)
         tab = Tab(context.new_page())
@@ -104,7 +165,8 @@ def open_tab(chromium: Browser, server: str) -> Iterator[Callable[..., Tab]]:
 
         tab.page.on("console", heard)
         tab.page.on("pageerror", lambda error: tab.complaints.append(str(error)))
-        tab.page.on("request", lambda r: None if r.url.startswith(server) else tab.elsewhere.append(r.url))
+        here = (server, str(options.get("base_url", server)))
+        tab.page.on("request", lambda r: None if r.url.startswith(here) else tab.elsewhere.append(r.url))
         tab.page.goto(path)
         return tab
 

@@ -122,10 +122,10 @@ def serve(tmp_path: Path, sampled_data: Path) -> Iterator[Callable[..., Server]]
     subprocess.run(["cp", "-r", str(sampled_data), str(data)], check=True)
     running: list[Server] = []
 
-    def start(**extra: str) -> Server:
+    def start(port: int = 0, **extra: str) -> Server:
         environment = _environment(data, **extra)
         process = subprocess.Popen(
-            [sys.executable, "-u", "manage.py", "serve", "--port", "0"],
+            [sys.executable, "-u", "manage.py", "serve", "--port", str(port)],
             cwd=settings.BASE_DIR,
             env=environment,
             stdout=subprocess.PIPE,

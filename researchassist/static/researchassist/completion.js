@@ -70,9 +70,10 @@ const onKey = (event) => {
   const option = marked();
   const exact = option && `/${option.dataset.name}` === box().value.toLowerCase();
   if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key === "ArrowDown" ? 1 : -1);
+  else if (event.key === "Tab" && event.shiftKey) { close(); return; }
   else if (event.key === "Escape") { dismissed = box().value; close(); }
   else if (event.key === "Enter" && !event.shiftKey && exact && !/^[A-Z]/.test(option.dataset.takes)) { close(); return; }
-  else if ((event.key === "Enter" && !event.shiftKey) || (event.key === "Tab" && !event.shiftKey)) complete(option);
+  else if (event.key === "Tab" || (event.key === "Enter" && !event.shiftKey)) complete(option);
   else return;
   event.preventDefault();
   event.stopPropagation();

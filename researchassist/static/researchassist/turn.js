@@ -108,7 +108,7 @@ class LiveTurn {
     htmx.ajax("GET", element.dataset.turn, { source: element, target: element, swap: "outerHTML" }).then(() => {
       live.delete(element);
       if (element.isConnected) this.say("This answer could not be brought up to date."); // the notice says why
-      else announce("The answer is complete.");
+      else announce(document.getElementById(element.id)?.querySelector(".notice p")?.textContent || "The answer is complete.");
     }, () => {}); // not reached: asked again when the server is back
   }
 }
