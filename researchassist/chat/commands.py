@@ -23,7 +23,7 @@ from researchassist.memory.records import CommandRunRecord
 from .command_item import command_item
 from .forms import FilesForm
 from .page import Notice, surroundings
-from .responses import PageRequest, beside_composer, chat_view, is_fragment
+from .responses import PageRequest, beside_composer, chat_view, is_fragment, shows_a_part
 
 
 def give(request: PageRequest, thread_id: str, asked: Asked, key: str) -> HttpResponse:
@@ -74,6 +74,8 @@ def _started(
     address = reverse("chat:thread", args=[thread_id])
     if not is_fragment(request):
         return redirect(address)
+    if shows_a_part(request, address):
+        return HttpResponseClientRedirect(address)
     first = request.htmx.current_url_abs_path != address
     page = surroundings(configured(), thread_id, first=first)
     context = {"page": page, "items": [command_item(run) for run in runs], "notice": notice}

@@ -35,8 +35,10 @@ class KeyedForm(forms.Form):
 
 
 class TurnForm(KeyedForm):
-    """One message. `plain`: it is one even where it looks like a command."""
+    """One message. `plain`: it is one even where it looks like a command. `branch` is the one that the
+    page shows it was sent from."""
 
+    branch = forms.IntegerField(required=False, min_value=0)
     query = WrittenText(required=False)
     plain = forms.BooleanField(required=False)
 

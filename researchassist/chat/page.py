@@ -1,23 +1,20 @@
 """What the templates are given: one page, its conversation and its composer, as plain values."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-
-from django.utils.safestring import SafeString
+from dataclasses import dataclass, field, replace
 
 from researchassist.agent.assistant import Assistant
 from researchassist.agent.commands import TYPED
 from researchassist.agent.commands.definition import Command
-from researchassist.errors import UnknownThread
+from researchassist.errors import UnknownMessage, UnknownThread
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import MessageRecord, ThreadRecord, TurnRecord
+from researchassist.memory.stores.windows import Window
 
-from . import markdown
-from .command_item import CommandItem, command_item
+from .command_item import CommandItem
+from .conversation import NO_PART, SIZE, Item, Part, part_of, time_of
 from .forms import new_key
-from .steps import Step, steps_of
-from .used import in_short
+from .thread_list import ThreadList, thread_list
 
 _EXAMPLES = (
     "What does “{}” claim, and on what evidence?",
@@ -25,38 +22,6 @@ _EXAMPLES = (
     "What are the limits of “{}”?",
     "How could the findings of “{}” be checked?",
 )
-_NOTES = {
-    "capped": "The limit of model calls was reached.",
-    "timed_out": "The time limit was reached.",
-    "stopped": "You stopped this answer.",
-}
-
-
-@dataclass(frozen=True)
-class Item:
-    """One exchange: a turn with its question and answer, or a message without a turn."""
-
-    question: MessageRecord | None = None
-    answer: MessageRecord | None = None
-    answer_html: SafeString = markdown.NOTHING
-    turn: TurnRecord | None = None
-    retryable: bool = False
-    note: str = ""
-    steps: tuple[Step, ...] = ()
-    short: str = ""
-    key: str = field(default_factory=new_key)
-
-    @property
-    def running(self) -> bool:
-        """Whether the answer is still being written."""
-        return self.turn is not None and self.turn.outcome == "running"
-
-    @property
-    def at(self) -> datetime:
-        """Its place in the conversation."""
-        first = self.question or self.answer
-        assert first is not None
-        return first.timestamp
 
 
 @dataclass(frozen=True)
@@ -85,16 +50,28 @@ class Page:
 
     thread_id: str
     thread: ThreadRecord | None
-    threads: Sequence[ThreadRecord]
+    threads: ThreadList
     model_set: bool
-    items: Sequence[Item | CommandItem] = ()
+    part: Part = NO_PART
     examples: Sequence[Example] = ()
     running: TurnRecord | None = None
     text: str = ""
     notice: Notice | None = None
     first: bool = False
     megabytes: int = 0
+    # A message that was asked for and is in another version of the conversation.
+    superseded: MessageRecord | None = None
     key: str = field(default_factory=new_key)
+
+    @property
+    def items(self) -> Sequence[Item | CommandItem]:
+        """The part of the conversation that is shown."""
+        return self.part.items
+
+    @property
+    def branch(self) -> int:
+        """Which change of branch it was made after."""
+        return self.thread.branch if self.thread else 0
 
     @property
     def changing(self) -> bool:
@@ -112,76 +89,86 @@ class Page:
         return (self.thread.title if self.thread else "") or "New conversation"
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """Which part of a conversation is wanted: the latest, the one before or after a place, or one with a
+    message."""
+
+    before: str = ""
+    after: str = ""
+    message_id: str = ""
+
+
+LATEST = Wanted()
+
+
 def page_of(
-    assistant: Assistant, thread_id: str, *, text: str = "", notice: Notice | None = None, new: bool = False
+    assistant: Assistant,
+    thread_id: str,
+    *,
+    text: str = "",
+    notice: Notice | None = None,
+    new: bool = False,
+    wanted: Wanted = LATEST,
 ) -> Page:
     """The page of a thread; with `new` also of one that is not there yet. Raises UnknownThread."""
     memory = assistant.memory
     thread = _thread(memory, thread_id, new=new)
-    items = conversation(memory, thread_id) if thread else []
+    message = _message(memory, thread_id, wanted.message_id)
+    part = part_of(memory, _window(memory, thread_id, wanted, message)) if thread else NO_PART
     return Page(
         thread_id=thread_id,
         thread=thread,
-        threads=memory.threads(),
+        threads=thread_list(memory),
         model_set=assistant.writer is not None,
-        items=items,
+        part=part,
         examples=[] if thread else _examples(memory),
-        running=next((item.turn for item in items if isinstance(item, Item) and item.running), None),
+        running=_running(memory, thread_id),
         text=text,
         notice=notice,
         megabytes=assistant.options.file_megabytes,
+        superseded=message if message and message.superseded_at else None,
     )
+
+
+def _message(memory: MemoryManager, thread_id: str, message_id: str) -> MessageRecord | None:
+    """The message an address names, where it is one of this thread."""
+    if not message_id:
+        return None
+    try:
+        message = memory.message(message_id)
+    except UnknownMessage:
+        return None
+    return message if message.thread_id == thread_id else None
+
+
+def _window(memory: MemoryManager, thread_id: str, wanted: Wanted, message: MessageRecord | None) -> Window:
+    if message is not None and message.superseded_at is None:
+        return memory.window_around(message, SIZE)
+    if (after := time_of(wanted.after)) is not None:
+        window = memory.later_window(thread_id, SIZE, after)
+        return replace(window, earlier=min(window.times, default=None))
+    if (before := time_of(wanted.before)) is not None:
+        window = memory.latest_window(thread_id, SIZE, before)
+        return replace(window, later=max(window.times, default=None))
+    return memory.latest_window(thread_id, SIZE)
+
+
+def _running(memory: MemoryManager, thread_id: str) -> TurnRecord | None:
+    return next((turn for turn in memory.running_turns() if turn.thread_id == thread_id), None)
 
 
 def surroundings(assistant: Assistant, thread_id: str, *, first: bool = False) -> Page:
     """What stands around the conversation, for a fragment that brings it up to date."""
     memory = assistant.memory
-    running = [turn for turn in memory.running_turns() if turn.thread_id == thread_id]
     return Page(
         thread_id=thread_id,
         thread=memory.thread(thread_id),
-        threads=memory.threads(),
+        threads=thread_list(memory),
         model_set=assistant.writer is not None,
-        running=running[0] if running else None,
+        running=_running(memory, thread_id),
         first=first,
     )
-
-
-def conversation(memory: MemoryManager, thread_id: str) -> list[Item | CommandItem]:
-    """Every message of a thread with the turn it belongs to, and every command, in order."""
-    messages = memory.messages(thread_id)
-    turns = memory.turns(thread_id)
-    asked = {turn.question.id: turn for turn in turns}
-    answered = {turn.answer.id for turn in turns if turn.answer}
-    items: list[Item | CommandItem] = [command_item(run) for run in memory.command_runs(thread_id)]
-    for message in messages:
-        if message.id in asked:
-            items.append(item_of(asked[message.id], last=message.id == messages[-1].id))
-        elif message.id not in answered:
-            items.append(_alone(message))
-    return sorted(items, key=lambda item: item.at)
-
-
-def item_of(turn: TurnRecord, *, last: bool) -> Item:
-    """One turn; without an answer it can be tried again while it is the `last` of its thread."""
-    text = turn.answer.content if turn.answer else turn.partial_text
-    running = turn.outcome == "running"
-    return Item(
-        question=turn.question,
-        answer=turn.answer,
-        answer_html=markdown.render(text) if text and not running else markdown.NOTHING,
-        turn=turn,
-        retryable=last and turn.answer is None and not running,
-        note=(_NOTES.get(turn.outcome, "") or str(turn.used.get("notice", ""))) if turn.answer else "",
-        steps=steps_of(turn),
-        short=in_short(turn),
-    )
-
-
-def _alone(message: MessageRecord) -> Item:
-    if message.role == "user":
-        return Item(question=message)
-    return Item(answer=message, answer_html=markdown.render(message.content))
 
 
 def _thread(memory: MemoryManager, thread_id: str, *, new: bool) -> ThreadRecord | None:

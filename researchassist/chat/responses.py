@@ -38,6 +38,12 @@ def is_fragment(request: PageRequest) -> bool:
     return bool(request.htmx) and not request.htmx.history_restore_request
 
 
+def shows_a_part(request: PageRequest, address: str) -> bool:
+    """Whether the page htmx asks from may show a part of this conversation that is not its end."""
+    path, _, query = (request.htmx.current_url_abs_path or "").partition("?")
+    return path == address and bool(query)
+
+
 def chat_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """A view whose errors become sentences, and whose pages are never kept by the browser."""
 
@@ -76,7 +82,12 @@ def refused(request: PageRequest, thread_id: str, text: str, error: ResearchAssi
     reason = error.reason if isinstance(error, TurnRefused) else ""
     plain = isinstance(error, CommandRefused)
     notice = Notice(str(error), too_long=reason == "too_long", plain=plain, thread_id=thread_id)
-    return beside_composer(request, thread_id, text, notice, status=409 if reason == "busy" else 422)
+    return beside_composer(request, thread_id, text, notice, status=status_of(error))
+
+
+def status_of(error: ResearchAssistError) -> int:
+    """409 where the conversation stands otherwise than the page shows it, 422 where the input is wrong."""
+    return 409 if isinstance(error, TurnRefused) and error.reason in ("busy", "moved") else 422
 
 
 def beside_composer(

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import answers, commands, views
+from . import answers, branches, commands, threads, views
 from .events import command_events, turn_events
 
 app_name = "chat"
@@ -12,8 +12,14 @@ urlpatterns = [
     path("threads/<str:thread_id>/turns", views.ask, name="turns"),
     path("threads/<str:thread_id>/documents", views.store_document, name="documents"),
     path("threads/<str:thread_id>/files", commands.add_files, name="files"),
-    path("threads/<str:thread_id>/rename", views.rename, name="rename"),
-    path("threads/<str:thread_id>/delete", views.delete, name="delete"),
+    path("threads", threads.threads, name="threads"),
+    path("threads/<str:thread_id>/part", views.part, name="part"),
+    path("threads/<str:thread_id>/rename", threads.rename, name="rename"),
+    path("threads/<str:thread_id>/delete", threads.delete, name="delete"),
+    path("messages/<str:message_id>", branches.question, name="question"),
+    path("messages/<str:message_id>/edit", branches.edit, name="edit"),
+    path("messages/<str:message_id>/again", branches.ask_again, name="ask_again"),
+    path("messages/<str:message_id>/version", branches.show_version, name="version"),
     path("turns/<str:turn_id>", views.turn, name="turn"),
     path("turns/<str:turn_id>/events", turn_events, name="events"),
     path("turns/<str:turn_id>/stop", views.stop, name="stop"),

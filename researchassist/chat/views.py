@@ -1,9 +1,11 @@
 """The chat page. Each view reads a form, calls one function of the agent or memory, and renders."""
 
+from dataclasses import replace
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 
 from researchassist.agent.assistant import configured
@@ -13,15 +15,25 @@ from researchassist.agent.events import TurnStarted
 from researchassist.agent.ingest import ingest_text
 from researchassist.agent.ownership import settle_interrupted
 from researchassist.agent.runner import runner
-from researchassist.agent.threads import delete_thread, new_thread_id, rename_thread
+from researchassist.agent.threads import new_thread_id
 from researchassist.agent.turn import TurnRequest
 from researchassist.errors import ResearchAssistError, UnreadableFile
 from researchassist.memory.text import storable
 
 from . import commands
-from .forms import RenameForm, TurnForm
-from .page import Notice, item_of, page_of, surroundings
-from .responses import PageRequest, beside_composer, chat_view, is_fragment, refused, sentence
+from .conversation import SIZE, part_of, time_of, turn_item
+from .forms import TurnForm
+from .page import Notice, Wanted, page_of, surroundings
+from .responses import (
+    PageRequest,
+    beside_composer,
+    chat_view,
+    is_fragment,
+    refused,
+    sentence,
+    shows_a_part,
+)
+from .thread_list import thread_list
 from .used import used_by
 
 _UNREADABLE_FORM = "This message could not be read. Reload the page and send it again."
@@ -33,18 +45,38 @@ _LONGEST_THREAD_ID = 64
 @chat_view
 def start(request: PageRequest) -> HttpResponse:
     """A new conversation; it exists once its first message is sent."""
-    return render(request, "chat/thread.html", {"page": page_of(configured(), new_thread_id(), new=True)})
+    page = page_of(configured(), new_thread_id(), new=True)
+    if place := request.GET.get("threads"):
+        page = replace(page, threads=thread_list(configured().memory, place))
+    return render(request, "chat/thread.html", {"page": page})
 
 
 @require_GET
 @chat_view
 def thread(request: PageRequest, thread_id: str) -> HttpResponse:
-    """A conversation; for htmx its head alone."""
+    """A conversation, or a part of it; for htmx its head alone."""
     if is_fragment(request):
         return render(request, "chat/_head.html", {"page": surroundings(configured(), thread_id)})
     settle_interrupted(configured())
     settle_interrupted_commands(configured().memory)
-    return render(request, "chat/thread.html", {"page": page_of(configured(), thread_id)})
+    place = request.GET
+    wanted = Wanted(place.get("before", ""), place.get("after", ""), place.get("at", ""))
+    return render(request, "chat/thread.html", {"page": page_of(configured(), thread_id, wanted=wanted)})
+
+
+@require_GET
+@chat_view
+def part(request: PageRequest, thread_id: str) -> HttpResponse:
+    """The part of a conversation before or after a place, for the page that is scrolled there."""
+    memory = configured().memory
+    thread = memory.thread(thread_id)
+    if not is_fragment(request):
+        return redirect("chat:thread", thread.id)
+    if (after := time_of(request.GET.get("after"))) is not None:
+        found = memory.later_window(thread.id, SIZE, after)
+    else:
+        found = memory.latest_window(thread.id, SIZE, time_of(request.GET.get("before")))
+    return render(request, "chat/_part.html", {"thread_id": thread.id, "part": part_of(memory, found)})
 
 
 @require_POST
@@ -58,7 +90,8 @@ def ask(request: PageRequest, thread_id: str) -> HttpResponse:
     try:
         if not form.cleaned_data["plain"] and (asked := parse(query)) is not None:
             return commands.give(request, thread_id, asked, key)
-        started = runner().start(TurnRequest(thread_id, query, key))
+        branch = form.cleaned_data["branch"]
+        started = runner().start(TurnRequest(thread_id, query, key, branch=branch))
     except ResearchAssistError as error:
         return refused(request, thread_id, query, error)
     return _started(request, started, thread_id, sent=query)
@@ -77,13 +110,13 @@ def _started(
     kept = sent is not None and storable(sent) == turn.question.content
     if not is_fragment(request):
         return redirect(address)
-    if turn.thread_id != thread_id:
+    if turn.thread_id != thread_id or shows_a_part(request, address):
         return _kept(HttpResponseClientRedirect(address), kept)
     moved = request.htmx.current_url_abs_path != address
     # A thread that began with a command has its title from its first message.
-    titled = configured().memory.messages(turn.thread_id)[0].id == turn.question.id
+    titled = turn.question.parent_id is None
     page = surroundings(configured(), turn.thread_id, first=moved or titled)
-    context = {"page": page, "item": item_of(turn, last=True), "moved": moved}
+    context = {"page": page, "item": turn_item(configured().memory, turn), "moved": moved}
     response = render(request, "chat/_started.html", context)
     if moved:
         response.headers["HX-Push-Url"] = address
@@ -111,37 +144,6 @@ def store_document(request: PageRequest, thread_id: str) -> HttpResponse:
     return trigger_client_event(response, "text-stored")
 
 
-@require_http_methods(["GET", "POST"])
-@chat_view
-def rename(request: PageRequest, thread_id: str) -> HttpResponse:
-    """Asks for another title, and gives it."""
-    form = RenameForm(request.POST or None)
-    part = is_fragment(request)
-    if request.method == "POST" and form.is_valid():
-        rename_thread(runner(), thread_id, form.cleaned_data["title"])
-        page = surroundings(configured(), thread_id, first=True)
-        return (
-            render(request, "chat/_renamed.html", {"page": page})
-            if part
-            else redirect("chat:thread", thread_id)
-        )
-    template = "chat/_rename.html" if part else "chat/rename.html"
-    page = surroundings(configured(), thread_id)
-    return render(request, template, {"page": page, "form": form}, status=422 if form.is_bound else 200)
-
-
-@require_http_methods(["GET", "POST"])
-@chat_view
-def delete(request: PageRequest, thread_id: str) -> HttpResponse:
-    """Asks whether to delete a conversation, and does."""
-    if request.method == "POST":
-        delete_thread(runner(), thread_id)
-        home = reverse("chat:start")
-        return HttpResponseClientRedirect(home) if is_fragment(request) else redirect(home)
-    template = "chat/_delete.html" if is_fragment(request) else "chat/delete.html"
-    return render(request, template, {"page": surroundings(configured(), thread_id)})
-
-
 @require_GET
 @chat_view
 def turn(request: PageRequest, turn_id: str) -> HttpResponse:
@@ -151,9 +153,8 @@ def turn(request: PageRequest, turn_id: str) -> HttpResponse:
     record = memory.turn(turn_id)
     if not is_fragment(request):
         return redirect("chat:thread", record.thread_id)
-    last = memory.messages(record.thread_id)[-1].id == record.question.id
     page = surroundings(configured(), record.thread_id)
-    return render(request, "chat/_turn_update.html", {"page": page, "item": item_of(record, last=last)})
+    return render(request, "chat/_turn_update.html", {"page": page, "item": turn_item(memory, record)})
 
 
 @require_POST

@@ -11,7 +11,8 @@ from researchassist.options import Options
 
 from .models import Thread
 from .records import MessageRecord, ThreadRecord
-from .stores import branches, conversational, threads
+from .stores import branches, conversational, threads, windows
+from .stores.windows import Size, Window
 
 
 class ThreadMemory:
@@ -27,6 +28,11 @@ class ThreadMemory:
     def threads(self) -> list[ThreadRecord]:
         """All threads, the one with the latest message first."""
         return [threads.record(row) for row in Thread.objects.order_by("-updated_at", "pk")]
+
+    def latest_threads(self, limit: int, after: tuple[datetime, str] | None = None) -> list[ThreadRecord]:
+        """At most `limit` threads, the one with the latest message first; those that come after the one
+        of this (`updated_at`, `id`)."""
+        return threads.latest(limit, after)
 
     def write_thread(self, thread_id: str, *, title: str = "", sample: bool = False) -> ThreadRecord:
         """Makes a thread where it is not there yet."""
@@ -46,6 +52,20 @@ class ThreadMemory:
     def rename_thread(self, thread_id: str, title: str) -> ThreadRecord:
         """Gives a thread a person's title; raises UnknownThread."""
         return threads.rename(thread_id, title)
+
+    # What a page shows of a thread
+
+    def latest_window(self, thread_id: str, size: Size, before: datetime | None = None) -> Window:
+        """The latest part of a thread, or the one before a time."""
+        return windows.before(thread_id, before, size)
+
+    def later_window(self, thread_id: str, size: Size, after: datetime) -> Window:
+        """The part of a thread after a time."""
+        return windows.after(thread_id, after, size)
+
+    def window_around(self, message: MessageRecord, size: Size) -> Window:
+        """The latest part of a message's thread where it has the message, else one around it."""
+        return windows.around(message.thread_id, message, size)
 
     # Branches
 

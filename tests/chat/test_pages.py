@@ -86,8 +86,9 @@ def test_it_needs_as_many_queries_for_a_long_thread_as_for_a_short_one(
     for number in range(40):
         memory.write_conversational_memory(f"m{number}", "user", thread)
         memory.write_thread(f"t{number}", title="x")
-    with django_assert_num_queries(7):
-        client.get(f"/threads/{thread}")
+        if number in (5, 39):
+            with django_assert_num_queries(9):
+                client.get(f"/threads/{thread}")
 
 
 @pytest.mark.parametrize(

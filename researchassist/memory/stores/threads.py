@@ -1,6 +1,9 @@
 """Threads: making, listing, renaming and deleting conversations."""
 
+from datetime import datetime
+
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from researchassist.errors import UnknownThread
 from researchassist.memory import clock
@@ -61,6 +64,15 @@ def rename(thread_id: str, title: str) -> ThreadRecord:
     row.title, row.titled_by = clean_title(title), PERSON
     row.save(update_fields=["title", "titled_by"])
     return record(row)
+
+
+def latest(limit: int, after: tuple[datetime, str] | None) -> list[ThreadRecord]:
+    """At most `limit` threads, the latest first, from the one after `after` on."""
+    rows = Thread.objects.order_by("-updated_at", "pk")
+    if after is not None:
+        time, thread_id = after
+        rows = rows.filter(Q(updated_at__lt=time) | Q(updated_at=time, pk__gt=thread_id))
+    return [record(row) for row in rows[:limit]]
 
 
 def clean_title(title: str) -> str:

@@ -10,3 +10,4 @@ import "./commands.js";
 import "./files.js";
 import "./focus.js";
 import "./tabs.js";
+import "./threads.js";

@@ -1,0 +1,58 @@
+"""What the person does to a conversation as a whole: the list, naming, deleting."""
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods
+from django_htmx.http import HttpResponseClientRedirect
+
+from researchassist.agent.assistant import configured
+from researchassist.agent.runner import runner
+from researchassist.agent.threads import delete_thread, rename_thread
+
+from .forms import RenameForm
+from .page import surroundings
+from .responses import PageRequest, chat_view, is_fragment
+from .thread_list import thread_list
+
+
+@require_GET
+@chat_view
+def threads(request: PageRequest) -> HttpResponse:
+    """The part of the list of conversations after a place, for the list that is scrolled there."""
+    place = request.GET.get("after", "")
+    if not is_fragment(request):
+        return redirect(f"{reverse('chat:start')}?threads={place}")
+    listed = thread_list(configured().memory, place)
+    return render(request, "chat/_threads.html", {"list": listed})
+
+
+@require_http_methods(["GET", "POST"])
+@chat_view
+def rename(request: PageRequest, thread_id: str) -> HttpResponse:
+    """Asks for another title, and gives it."""
+    form = RenameForm(request.POST or None)
+    part = is_fragment(request)
+    if request.method == "POST" and form.is_valid():
+        rename_thread(runner(), thread_id, form.cleaned_data["title"])
+        page = surroundings(configured(), thread_id, first=True)
+        return (
+            render(request, "chat/_renamed.html", {"page": page})
+            if part
+            else redirect("chat:thread", thread_id)
+        )
+    template = "chat/_rename.html" if part else "chat/rename.html"
+    page = surroundings(configured(), thread_id)
+    return render(request, template, {"page": page, "form": form}, status=422 if form.is_bound else 200)
+
+
+@require_http_methods(["GET", "POST"])
+@chat_view
+def delete(request: PageRequest, thread_id: str) -> HttpResponse:
+    """Asks whether to delete a conversation, and does."""
+    if request.method == "POST":
+        delete_thread(runner(), thread_id)
+        home = reverse("chat:start")
+        return HttpResponseClientRedirect(home) if is_fragment(request) else redirect(home)
+    template = "chat/_delete.html" if is_fragment(request) else "chat/delete.html"
+    return render(request, template, {"page": surroundings(configured(), thread_id)})

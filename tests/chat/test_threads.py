@@ -1,0 +1,129 @@
+"""Conversations as wholes, without a browser: the list and its groups, parts of long ones."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+
+import pytest
+import time_machine
+from django.test import Client
+
+from researchassist.agent.assistant import Assistant
+from researchassist.chat.thread_list import label_of
+from researchassist.memory.manager import MemoryManager
+from researchassist.memory.models import Thread
+
+HTMX = {"HX-Request": "true"}
+MakeAssistant = Callable[..., Assistant]
+
+
+@pytest.fixture
+def client(assistant_with: MakeAssistant) -> Client:
+    """A browser without scripts; no language model is set."""
+    assistant_with()
+    return Client()
+
+
+def filled(memory: MemoryManager, count: int) -> None:
+    """Threads t000, t001 …, the later the newer."""
+    for number in range(count):
+        memory.write_thread(f"t{number:03d}", title=f"Title {number:03d}")
+
+
+def titles(page: str) -> list[str]:
+    return re.findall(r'thread-title">([^<]*)<', page)
+
+
+def labels(page: str) -> list[str]:
+    return re.findall(r'thread-group">([^<]*)<', page)
+
+
+def test_the_days_are_called_as_people_call_them() -> None:
+    today = date(2026, 3, 2)
+    named = {day: label_of(day, today) for day in (
+        date(2026, 3, 3), today, date(2026, 3, 1), date(2026, 2, 28), date(2026, 2, 23), date(2026, 2, 22),
+        date(2026, 1, 1), date(2025, 12, 31),
+    )}  # fmt: skip
+    assert list(named.values()) == [
+        "Today", "Today", "Yesterday", "Previous 7 days", "Previous 7 days", "February", "January",
+        "December 2025",
+    ]  # fmt: skip
+
+
+def test_a_day_begins_where_the_person_is(client: Client, memory: MemoryManager, settings: object) -> None:
+    settings.TIME_ZONE = "Pacific/Auckland"  # type: ignore[attr-defined]
+    memory.write_thread("late", title="Late")
+    # 23:30 on the 9th in Auckland; a minute after midnight there it was yesterday.
+    Thread.objects.update(updated_at=datetime(2026, 6, 9, 11, 30, tzinfo=UTC))
+    with time_machine.travel(datetime(2026, 6, 9, 11, 59, tzinfo=UTC), tick=False):
+        assert labels(client.get("/").content.decode()) == ["Today"]
+    with time_machine.travel(datetime(2026, 6, 9, 12, 1, tzinfo=UTC), tick=False):
+        assert labels(client.get("/").content.decode()) == ["Yesterday"]
+
+
+def test_the_list_comes_in_parts_and_a_group_goes_on_without_its_label(
+    client: Client, memory: MemoryManager
+) -> None:
+    filled(memory, 50)
+    page = client.get("/").content.decode()
+    assert titles(page) == [f"Title {number:03d}" for number in reversed(range(10, 50))]
+    (more,) = re.findall(r'hx-get="(/threads\?after=[^"]*)"', page)
+    part = client.get(more, headers=HTMX).content.decode()
+    assert titles(part) == [f"Title {number:03d}" for number in reversed(range(10))]
+    assert (labels(page), labels(part)) == (["Today"], [])
+    assert "/threads?after=" not in part
+    whole = client.get(more, follow=True).content.decode()
+    assert "<!doctype html>" in whole
+    assert titles(whole) == titles(part)
+
+
+@pytest.mark.parametrize("place", ["x", "1-", "9" * 40 + "-t1", "-5-t1", "%00"])
+def test_a_place_that_is_none_gives_the_list_from_its_start(
+    client: Client, memory: MemoryManager, place: str
+) -> None:
+    filled(memory, 3)
+    for address in (f"/threads?after={place}", f"/?threads={place}", f"/threads/t001?before={place}&after=x"):
+        assert client.get(address, follow=True).status_code == 200
+    assert client.get(f"/threads?after={place}", headers=HTMX).status_code == 200
+
+
+def test_a_long_conversation_comes_in_parts_also_without_scripts(
+    client: Client, memory: MemoryManager
+) -> None:
+    for number in range(50):
+        memory.write_conversational_memory(f"said-{number:02d}", "user", "t1")
+    said = re.compile(r"said-\d\d(?=</div>)")
+    page = client.get("/threads/t1").content.decode()
+    assert said.findall(page) == [f"said-{number:02d}" for number in range(30, 50)]
+    assert "Later messages" not in page
+    (earlier,) = re.findall(r'href="(/threads/t1\?before=\d+)"', page)
+    above = client.get(earlier).content.decode()
+    assert said.findall(above) == [f"said-{number:02d}" for number in range(10, 30)]
+    (later,) = re.findall(r'href="(/threads/t1\?after=\d+)"', above)
+    assert said.findall(client.get(later).content.decode()) == said.findall(page)
+    (part,) = re.findall(r'hx-get="(/threads/t1/part\?before=\d+)"', page)
+    fragment = client.get(part, headers=HTMX).content.decode()
+    assert said.findall(fragment) == said.findall(above)
+    assert "Later messages" not in fragment
+    assert client.get(part).headers["Location"] == "/threads/t1"
+
+
+def test_a_link_to_a_message_opens_the_part_it_is_in(client: Client, memory: MemoryManager) -> None:
+    said = [memory.write_conversational_memory(f"said-{number:02d}", "user", "t1") for number in range(60)]
+    page = client.get(f"/threads/t1?at={said[5].id}").content.decode()
+    assert f'id="message-{said[5].id}"' in page
+    assert "Later messages" in page
+    assert "said-59" not in page
+    for unknown in ("0", "x", "9" * 30):
+        assert "said-59" in client.get(f"/threads/t1?at={unknown}").content.decode()
+
+
+def test_a_message_sent_from_an_old_part_leads_to_the_end(
+    client: Client, assistant_with: MakeAssistant, memory: MemoryManager
+) -> None:
+    assistant_with("Yes.")
+    said = [memory.write_conversational_memory(f"said-{number:02d}", "user", "t1") for number in range(60)]
+    here = HTMX | {"HX-Current-URL": f"http://testserver/threads/t1?at={said[5].id}"}
+    response = client.post("/threads/t1/turns", {"query": "And now?"}, headers=here)
+    assert response.headers["HX-Redirect"] == "/threads/t1"
+    assert "message-kept" in response.headers["HX-Trigger"]
