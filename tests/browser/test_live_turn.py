@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from researchassist.agent.assistant import Assistant
-from researchassist.agent.runner import runner
 from researchassist.agent.tools import default_tools, define, working
 from researchassist.agent.tools.definition import ToolContext
 from researchassist.memory.manager import MemoryManager
@@ -96,7 +95,7 @@ def test_steps_are_told_as_they_run_through_a_reload_and_in_a_second_tab(
     is_counting(page)
     second = open_tab(page.url)
     is_counting(second.page)
-    tab.wait_until("document.querySelector('.state').textContent.startsWith('running… ')")  # how long it has run
+    tab.wait_until("document.querySelector('.state').textContent.startsWith('running… ')")  # for how long
     counter.go.set()
     for each in (page, second.page):
         is_complete(each)

@@ -68,7 +68,7 @@ def test_a_finished_block_is_sent_once_and_never_again() -> None:
     first = live.rendered()
     live.add("**\n\nthree")
     second = live.rendered()
-    assert first["blocks"] == ["<h1>One</h1>\n"]
+    assert first["blocks"] == ['<h3 class="level-1">One</h3>\n']
     assert first["html"] == "<p>two **words</p>\n"
     assert second["blocks"] == ["<p>two <strong>words</strong></p>\n"]
     assert second["html"] == "<p>three</p>\n"

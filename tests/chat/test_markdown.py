@@ -10,7 +10,7 @@ from researchassist.chat import markdown
 def test_it_renders_what_answers_are_made_of() -> None:
     html = markdown.render("# A\n\n**b** *c* ~~d~~ `e`\n\n- f\n\n1. g\n\n> h\n\n|i|j|\n|:-|-:|\n|1|2|\n")
     for part in (
-        "<h1>A</h1>",
+        '<h3 class="level-1">A</h3>',
         "<strong>b</strong>",
         "<em>c</em>",
         "<s>d</s>",

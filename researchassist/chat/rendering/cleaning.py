@@ -6,7 +6,7 @@ import nh3
 
 _CLASS = re.compile(
     r"^(?:hl-[a-z0-9]{1,4}|align-(?:left|center|right)|code|table|image|task|latex|math|math-display|math-block"
-    r"|citation|mark-number)$"
+    r"|citation|mark-number|level-[1-6])$"
 )
 _ADDRESS = re.compile(r"^(?:https?://|mailto:)", re.IGNORECASE)
 _PASSAGE = re.compile(r"^/turns/[0-9a-f]{32}/passages/[0-9]+\?mark=[0-9]+$")
@@ -28,7 +28,7 @@ _TAGS = {
     *("table", "thead", "tbody", "tr", "th", "td"),
 }
 _ATTRIBUTES = {
-    **{tag: {"class"} for tag in ("span", "div", "th", "td", "li", "sup")},
+    **{tag: {"class"} for tag in ("span", "div", "th", "td", "li", "sup", "h3")},
     "pre": {"class", "data-language"},
     "a": {"class", "href", "title", "target", "aria-label"},
     "ol": {"start"},

@@ -22,11 +22,21 @@ from .maths import mathml
 _SCHEMES = ("http://", "https://", "mailto:")
 _ALIGNED = re.compile(r"^text-align:(left|center|right)$")
 _TASK = re.compile(r"\[([ xX])\](?=\s)")
+# Under "You" and "Answer"; which levels a text uses, and in which order, is not known in advance.
+_HEADING = "h3"
 _BOXES = {" ": "☐", "x": "☑", "X": "☑"}
 
 
 class Elements(RendererHTML):
     """The renderer; each method writes the token of its name."""
+
+    def heading_open(self, tokens: Sequence[Token], idx: int, _options: OptionsDict, _env: EnvType) -> str:
+        """A heading of the answer stands below the page's own; its level in the text is how it looks."""
+        return f'<{_HEADING} class="level-{tokens[idx].tag[1:]}">'
+
+    def heading_close(self, *_: Any) -> str:
+        """Its end."""
+        return f"</{_HEADING}>\n"
 
     def link_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """A link opens in a tab of its own; one to anything but the web or mail is its words alone."""
