@@ -44,6 +44,10 @@ class CommandStopped(ResearchAssistError):
     """The person stopped a command."""
 
 
+class UnreadableDate(ResearchAssistError):
+    """Words that should say when are not understood."""
+
+
 class UnknownSummary(ResearchAssistError):
     """No summary has this id."""
 

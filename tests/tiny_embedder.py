@@ -32,6 +32,10 @@ class TinyEmbedder:
         self.calls += len(texts)
         return unit(np.stack([self._one(text) for text in texts]))
 
+    def _one_unit(self, text: str) -> Vector:
+        """What `embed` gives for one text, without counting it."""
+        return unit(self._one(text))[0]
+
     @staticmethod
     def _one(text: str) -> np.ndarray:
         vector = np.full(DIMENSION, 1e-3)

@@ -7,8 +7,9 @@ from django.db import IntegrityError, connections, transaction
 from researchassist.errors import EmbeddingError
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.models import SemanticMemory
+from researchassist.memory.stores.knowledge_base import DocumentDraft, PassageDraft
 from researchassist.memory.stores.vector_store import VectorStore
-from researchassist.memory.vectors import from_bytes
+from researchassist.memory.vectors import from_bytes, to_bytes
 from tests import second_process
 from tests.tiny_embedder import TinyEmbedder
 
@@ -94,6 +95,19 @@ def test_a_write_that_is_rolled_back_is_never_found(memory):
         keep(memory, "Owls sleep by day")
         transaction.set_rollback(True)
     keep(memory, "Owls nest in trees")
+    assert sorted(texts(memory, "owl")) == ["Owls hunt at night", "Owls nest in trees"]
+
+
+def test_a_search_within_a_transaction_that_is_rolled_back_leaves_no_phantom(memory, other):
+    keep(memory, "Owls hunt at night")
+    assert len(texts(memory, "owl")) == 1
+    with transaction.atomic():
+        keep(memory, "Owls sleep by day")
+        memory._knowledge_base.store.delete([SemanticMemory.objects.get(text__startswith="Owls hunt").pk])
+        assert texts(memory, "owl") == ["Owls sleep by day"]
+        transaction.set_rollback(True)
+    assert texts(memory, "owl") == ["Owls hunt at night"]
+    keep(other, "Owls nest in trees")
     assert sorted(texts(memory, "owl")) == ["Owls hunt at night", "Owls nest in trees"]
 
 
@@ -206,3 +220,74 @@ def test_the_same_passage_written_at_once_is_kept_once_and_nobody_fails(memory, 
         thread.join()
     assert len(kept) == 4
     assert len(set(kept)) == 1
+
+
+def test_the_same_text_is_never_embedded_twice(memory, tiny_embedder):
+    store = memory._knowledge_base.store
+    keep(memory, "Owls hunt at night")
+    before = tiny_embedder.calls
+    rows = [SemanticMemory(text=text) for text in ("Owls hunt at night", "Rain", "Rain", "Owls")]
+    store.embed(rows, tiny_embedder)
+    assert tiny_embedder.calls - before == 2
+    assert [row.embedding for row in rows] == [to_bytes(tiny_embedder._one_unit(row.text)) for row in rows]
+
+
+def test_a_vector_of_another_model_is_not_taken_for_the_same_text(memory):
+    keep(memory, "Owls hunt at night")
+    another = TinyEmbedder("another")
+    memory._knowledge_base.store.embed([SemanticMemory(text="Owls hunt at night")], another)
+    assert another.calls == 1
+
+
+def test_texts_go_to_the_model_by_length_across_documents(memory, tiny_embedder):
+    given, embed = [], tiny_embedder.embed
+    tiny_embedder.embed = lambda texts: given.extend(map(len, texts)) or embed(texts)
+    drafts = [
+        (
+            DocumentDraft(source=name, kind="markdown", title=name, file_hash=name),
+            [PassageDraft(text=name * length, start=0, end=length) for length in lengths],
+        )
+        for name, lengths in (("a", (900, 3, 40)), ("b", (500, 700, 1)))
+    ]
+    memory.write_documents(drafts)
+    assert given == sorted(given)
+    assert len(given) == 6
+
+
+def test_vectors_that_are_no_unit_vectors_are_never_found(memory):
+    """B14: rows that some other program wrote."""
+    keep(memory, "Owls", "Rain", "Hills", "Night")
+    store = memory._knowledge_base.store
+    rows = list(SemanticMemory.objects.order_by("pk"))
+    bad = ([0.0] * 64, [np.nan] * 64, [np.inf] + [0.0] * 63)
+    for row, vector in zip(rows[1:], bad, strict=True):
+        row.embedding = to_bytes(np.array(vector, dtype=np.float32))
+    store.save(rows[1:])
+    found = memory.read_knowledge_base("Owls", 9).records
+    assert [(passage.text, np.isfinite(passage.score)) for passage in found] == [("Owls", True)]
+    assert memory.sizes()["semantic_memory"] == 1
+    assert memory.read_knowledge_base("   ").records == ()
+
+
+def test_forty_thousand_passages_are_deleted_whole_in_a_few_statements(
+    memory, other, tiny_embedder, django_assert_max_num_queries
+):
+    vector, store = to_bytes(tiny_embedder._one_unit("owl")), memory._knowledge_base.store
+    document = memory.write_document(
+        DocumentDraft(source="big.md", kind="markdown", title="Big", file_hash="1"), []
+    )
+    rows = [
+        SemanticMemory(
+            text=f"owl {n}", content_hash=str(n), embedding=vector, embedding_model="tiny",
+            document_id=document.id,
+        )
+        for n in range(40_000)
+    ]  # fmt: skip
+    store.save(rows)
+    keep(memory, "rain")
+    assert other.sizes()["semantic_memory"] == 40_001
+    with django_assert_max_num_queries(15):
+        memory.delete_document(document.id)
+    assert SemanticMemory.objects.count() == 1
+    assert memory.sizes()["semantic_memory"] == other.sizes()["semantic_memory"] == 1
+    assert texts(other, "owl") == ["rain"]

@@ -22,9 +22,6 @@ from researchassist.memory.vectors import Vector
 
 from .vector_store import VectorStore
 
-# Rows embedded at a time: a large document holds neither memory nor the processors at once.
-_EMBED_ROWS = 256
-
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentDraft:
@@ -80,8 +77,8 @@ class KnowledgeBase:
         """Keeps documents with their passages in one step; those of an earlier version go with it."""
         time = clock.now()
         rows = [_rows(draft, passages, time.isoformat()) for draft, passages in drafts]
-        for start in range(0, len(every := [row for some in rows for row in some]), _EMBED_ROWS):
-            self.store.embed(every[start : start + _EMBED_ROWS], embedder)
+        every = [row for some in rows for row in some]
+        self.store.embed(every, embedder)
         with transaction.atomic():
             sources = [storable(draft.source) for draft, _ in drafts]
             known = {row.source: row for row in Document.objects.filter(source__in=sources)}

@@ -4,6 +4,8 @@ Owns the matrix of its table in this process and how it is kept in step with the
 embedding is done before the transaction; a transaction only writes.
 """
 
+import json
+import logging
 import threading
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
@@ -14,15 +16,22 @@ from django.db.models import Q
 
 from researchassist.memory import binding, clock
 from researchassist.memory.embedding import Embedder
-from researchassist.memory.models import StoreRevision, VectorTombstone
+from researchassist.memory.matrix import Matrix
+from researchassist.memory.models import StoreRevision
 from researchassist.memory.models.base import VectorRow
 from researchassist.memory.text import content_hash
-from researchassist.memory.vectors import Ids, Matrix, Scores, Vector, from_bytes, to_bytes
+from researchassist.memory.vectors import Ids, Scores, Vector, are_unit, from_bytes, to_bytes
 from researchassist.options import DISTANCE
+
+log = logging.getLogger(__name__)
 
 _FETCH_ROWS = 2000
 _LOOKS = 5
-
+# Rows embedded at a time: many texts hold neither memory nor the processors at once.
+_EMBED_ROWS = 256
+_HASHES = 500
+_NO_IDS: Ids = np.zeros(0, dtype=np.int64)
+_NO_ROWS: Vector = np.zeros((0, 0), dtype=np.float32)
 
 Row = TypeVar("Row", bound=VectorRow)
 
@@ -42,14 +51,34 @@ class VectorStore(Generic[Row]):
     # Writing
 
     def embed(self, rows: Sequence[Row], embedder: Embedder) -> None:
-        """Fills each row's embedding, model and content hash from its text; touches no table."""
-        if not rows:
-            return
-        vectors = embedder.embed([row.text for row in rows])
-        for row, vector in zip(rows, vectors, strict=True):
-            row.embedding = to_bytes(vector)
-            row.embedding_model = embedder.name
+        """Fills each row's embedding, model and content hash from its text; writes nothing.
+
+        A text that stands in the store already, or twice among `rows`, is not embedded again. The
+        others go to the model in the order of their length, whichever documents they belong to.
+        """
+        for row in rows:
             row.content_hash = content_hash(row.text)
+            row.embedding_model = embedder.name
+        known = self._embedded({row.content_hash for row in rows}, embedder.name)
+        missing = {row.content_hash: row.text for row in rows if row.content_hash not in known}
+        by_length = sorted(missing, key=lambda key: len(missing[key]))
+        for start in range(0, len(by_length), _EMBED_ROWS):
+            keys = by_length[start : start + _EMBED_ROWS]
+            vectors = embedder.embed([missing[key] for key in keys])
+            known |= {key: to_bytes(vector) for key, vector in zip(keys, vectors, strict=True)}
+        for row in rows:
+            row.embedding = known[row.content_hash]
+
+    def _embedded(self, hashes: set[str], model_name: str) -> dict[str, bytes]:
+        """The vectors this store has of these texts by this model, by their hash."""
+        found: dict[str, bytes] = {}
+        wanted = sorted(hashes)
+        for start in range(0, len(wanted), _HASHES):
+            rows = self.model._default_manager.filter(
+                content_hash__in=wanted[start : start + _HASHES], embedding_model=model_name
+            )
+            found |= {key: bytes(vector) for key, vector in rows.values_list("content_hash", "embedding")}
+        return found
 
     def save(self, rows: Sequence[Row]) -> None:
         """Inserts embedded rows, or updates those that have an id, in one transaction."""
@@ -69,16 +98,22 @@ class VectorStore(Generic[Row]):
                 row.save()
 
     def delete(self, ids: Iterable[int]) -> int:
-        """Deletes the rows of these ids; says how many there were."""
-        with transaction.atomic():
-            found = list(self.model._default_manager.filter(pk__in=list(ids)).values_list("pk", flat=True))
-            if found:
-                revision = self._next_revision()
-                VectorTombstone.objects.bulk_create(
-                    VectorTombstone(store=self.name, row_id=pk, revision=revision) for pk in found
+        """Deletes the rows of these ids, leaving tombstones; says how many there were."""
+        # One parameter for all ids: a statement takes only so many.
+        chosen = "id IN (SELECT value FROM json_each(%s))"
+        wanted = json.dumps([int(pk) for pk in ids])
+        table = connection.ops.quote_name(self.name)
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"SELECT count(*) FROM {table} WHERE {chosen}", [wanted])
+            count = int(cursor.fetchone()[0])
+            if count:
+                cursor.execute(
+                    "INSERT INTO vector_tombstone (store, row_id, revision) "
+                    f"SELECT %s, id, %s FROM {table} WHERE {chosen}",
+                    [self.name, self._next_revision(), wanted],
                 )
-                self.model._default_manager.filter(pk__in=found).delete()
-            return len(found)
+                cursor.execute(f"DELETE FROM {table} WHERE {chosen}", [wanted])
+        return count
 
     def _next_revision(self) -> int:
         """The revision of the transaction under way; the row is locked until it ends."""
@@ -124,15 +159,22 @@ class VectorStore(Generic[Row]):
         return self._in_step().cosines(vector)
 
     def _in_step(self) -> Matrix:
-        """The matrix with everything that any process has committed; reads only what is new."""
+        """The matrix with everything that any process has committed; reads only what is new.
+
+        Within a transaction, whose own rows may yet be rolled back, a copy of it that is used once.
+        """
         with self._lock:
             newest = self._newest_revision()
-            if newest < self._revision:
-                self._matrix, self._revision = Matrix(), 0
-            if newest > self._revision:
-                self._read_changes(since=self._revision, until=newest)
-                self._revision = newest
-            return self._matrix
+            if newest == self._revision:
+                return self._matrix
+            started_anew = newest < self._revision
+            matrix = Matrix() if started_anew else self._matrix
+            if connection.in_atomic_block:
+                matrix = matrix.copy()
+            self._read_changes(matrix, since=0 if started_anew else self._revision, until=newest)
+            if not connection.in_atomic_block:
+                self._matrix, self._revision = matrix, newest
+            return matrix
 
     def _newest_revision(self) -> int:
         with connection.cursor() as cursor:
@@ -140,25 +182,33 @@ class VectorStore(Generic[Row]):
             row = cursor.fetchone()
         return int(row[0]) if row else 0
 
-    def _read_changes(self, *, since: int, until: int) -> None:
+    def _read_changes(self, matrix: Matrix, *, since: int, until: int) -> None:
         """Applies what was written after revision `since`, up to `until`.
 
         The upper bound makes the two reads belong together: what a writer commits between them
         is newer than `until` and comes with the next look.
         """
-        tombstones = VectorTombstone.objects.filter(
-            store=self.name, revision__gt=since, revision__lte=until
-        ).values_list("row_id", flat=True)
-        removed: Ids = np.array(list(tombstones), dtype=np.int64)
-        none = np.array([], dtype=np.int64)
-        self._matrix.apply(ids=none, vectors=np.zeros((0, 0), dtype=np.float32), removed=removed)
         table = connection.ops.quote_name(self.name)
         with connection.cursor() as cursor:
+            if len(matrix):
+                cursor.execute(
+                    "SELECT row_id FROM vector_tombstone "
+                    "WHERE store = %s AND revision > %s AND revision <= %s",
+                    [self.name, since, until],
+                )
+                removed = np.fromiter((row[0] for row in cursor.fetchall()), dtype=np.int64)
+                matrix.apply(ids=_NO_IDS, vectors=_NO_ROWS, removed=removed)
             cursor.execute(
-                f"SELECT id, embedding FROM {table} WHERE revision > %s AND revision <= %s",  # noqa: S608
+                f"SELECT id, embedding FROM {table} WHERE revision > %s AND revision <= %s",
                 [since, until],
             )
             while rows := cursor.fetchmany(_FETCH_ROWS):
-                ids = np.array([row[0] for row in rows], dtype=np.int64)
-                vectors = from_bytes([bytes(row[1]) for row in rows])
-                self._matrix.apply(ids=ids, vectors=vectors, removed=none)
+                ids = np.fromiter((row[0] for row in rows), dtype=np.int64)
+                vectors = from_bytes([row[1] for row in rows])
+                sound = are_unit(vectors)
+                if not sound.all():
+                    log.warning(
+                        "%s: %d rows without a usable vector are left out.", self.name, (~sound).sum()
+                    )
+                    ids, vectors = ids[sound], vectors[sound]
+                matrix.apply(ids=ids, vectors=vectors, removed=_NO_IDS)
