@@ -167,6 +167,31 @@ class Options(BaseModel):
         8000, ge=500, description="Characters of one earlier message sent; of a longer one head and tail."
     )
 
+    # Paging: what happens to earlier messages, and the window as working memory
+    context_policy: Literal["condense", "page"] = Field(
+        "condense",
+        description="condense: the latest messages verbatim, older ones in summaries (R7); page: as many as "
+        "fit, the oldest folded into a running summary.",
+    )
+    page_percent: int = Field(
+        70, ge=10, le=90, description="Under page: share of the budget above which messages are evicted."
+    )
+    page_target_percent: int = Field(
+        60, ge=5, le=90, description="Under page: share of the budget down to which they are evicted."
+    )
+    page_turns: int = Field(
+        3, ge=1, description="Under page: latest turns that stay verbatim while the budget allows it."
+    )
+    page_tool_calls: int = Field(
+        6, ge=1, description="Under page: tool calls a turn may make; then it answers without tools."
+    )
+    running_summary_words: int = Field(
+        250, ge=20, description="Longest running summary of a paged thread, in words."
+    )
+    identifier_chars: int = Field(
+        1000, ge=0, description="Characters of exact identifiers kept beside a running summary."
+    )
+
     # Condensing: R8, R9
     condense_after: int = Field(
         10, ge=1, description="Messages outside the window after which they are condensed."
@@ -216,6 +241,10 @@ class Options(BaseModel):
         if options.warning_percent > options.critical_percent:
             raise ConfigurationError(
                 f"{ENV_PREFIX}WARNING_PERCENT must not be above {ENV_PREFIX}CRITICAL_PERCENT."
+            )
+        if options.page_target_percent > options.page_percent:
+            raise ConfigurationError(
+                f"{ENV_PREFIX}PAGE_TARGET_PERCENT must not be above {ENV_PREFIX}PAGE_PERCENT."
             )
         return options
 

@@ -9,6 +9,7 @@ from pytest_httpserver import HTTPServer
 
 from researchassist.agent import assistant as assistants
 from researchassist.agent.assistant import Assistant
+from researchassist.agent.budget import weigh
 from researchassist.agent.runner import runner
 from researchassist.agent.tools import Tool
 from researchassist.memory.manager import MemoryManager
@@ -103,9 +104,10 @@ def assistant_with(memory: MemoryManager) -> Iterator[Callable[..., Assistant]]:
         forever: bool = False,
         memory: MemoryManager = memory,
         sources: Sources | None = None,
+        count: Callable[[str], int] = weigh,
     ) -> Assistant:
         model = ScriptedLLM(*replies, forever=forever) if replies else None
-        made = assistants.build(memory, model=model, writer=writer, tools=tools, sources=sources)
+        made = assistants.build(memory, model=model, writer=writer, tools=tools, sources=sources, count=count)
         assistants.use(made)
         return made
 

@@ -29,9 +29,15 @@ LINES: Mapping[str, str] = {
     "response": "Kept free for the answer",
     "margin": "Kept free, as estimates err",
 }
-# A question is refused at its line, never cut; instructions and tools are as long as they are.
+# A question is refused at its line, never cut.
 _QUESTION = "question"
-_FIXED = ("system", "tools")
+# What gives way last comes first: each group may take half of what the ones before it leave.
+_GROUPS = (
+    ("system", "tools"),
+    ("profile", "core", "facts", "lessons", "running_summary"),
+    ("knowledge_base", "workflow", "entity", "summary"),
+)
+_REST = ("conversation", "exchange", "response", "margin")
 
 
 @dataclass(frozen=True)
@@ -54,24 +60,27 @@ def allowances(options: Options) -> Allowances:
     """The table for the window of the options' loop model.
 
     Lines that were set, and the question's, are kept as they are. Where the defaults of the others do
-    not fit beside them, those shrink by one factor, instructions and tools less than the rest. Raises
+    not fit beside them, those shrink, group by group and in a group by one factor. Raises
     ConfigurationError where the lines that were set leave no room.
     """
     window = options.budget()
     wanted = {line: _wanted(line, options, window) for line in LINES}
     given = [line for line in LINES if f"allow_{line}" in options.model_fields_set]
     room = window - sum(wanted[line] for line in (_QUESTION, *given))
-    fixed = [line for line in _FIXED if line not in given]
-    elastic = [line for line in LINES if line not in (_QUESTION, *given, *fixed)]
-    if room <= len(fixed) + len(elastic):
+    if room <= len(LINES):
         raise ConfigurationError(
             f"The lines of the window that are set take {window - room:,} tokens and leave no room in a "
             f"window of {window:,}. Lower one of {', '.join(variable(f'allow_{line}') for line in given)} "
             f"or {variable('question_percent')}."
         )
-    # Half of what is left before instructions and tools shrink too.
-    _shrink(wanted, fixed, room // 2)
-    _shrink(wanted, elastic, room - sum(wanted[line] for line in fixed) - 1)
+    for group in _GROUPS:
+        lines = [line for line in group if line not in given]
+        _shrink(wanted, lines, room // 2)
+        room -= sum(wanted[line] for line in lines)
+    _shrink(wanted, [line for line in _REST if line not in given], room - 1)
+    if options.context_policy == "page" and "conversation" not in given:
+        # The window is working memory: the messages have what the other lines leave.
+        wanted["conversation"] += window - 1 - sum(wanted.values())
     return Allowances(window, wanted)
 
 

@@ -1,7 +1,7 @@
 """One assistant: options, memory, models, toolbox, put together in one place."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -16,7 +16,7 @@ from researchassist.papers.process import Limits
 from researchassist.papers.sources import Sources
 
 from .allowances import allowances
-from .budget import Calibration
+from .budget import Calibration, weigh
 from .condense import Condenser
 from .toolbox import Toolbox
 from .tools import Tool, default_tools
@@ -24,7 +24,8 @@ from .tools import Tool, default_tools
 
 @dataclass(frozen=True)
 class Assistant:
-    """Everything a turn works with. `writer` is None where no language model is set."""
+    """Everything a turn works with. `writer` is None where no language model is set; `count` estimates
+    the tokens of a text for the guards."""
 
     options: Options
     memory: MemoryManager
@@ -33,12 +34,17 @@ class Assistant:
     toolbox: Toolbox
     condenser: Condenser
     calibration: Calibration
+    count: Callable[[str], int]
     sources: Sources
 
     @property
     def limits(self) -> Limits:
         """What reading one file may take."""
         return outside.limits(self.options)
+
+    def tokens(self, text: str) -> int:
+        """Tokens of a text as the model's server is likely to count them."""
+        return self.calibration.corrected(self.count(text))
 
     def warm_up(self) -> None:
         """Loads the embedding model, reads the matrices and registers the tools."""
@@ -55,6 +61,7 @@ def build(
     writer: LanguageModel | None = None,
     tools: Sequence[Tool] | None = None,
     sources: Sources | None = None,
+    count: Callable[[str], int] = weigh,
 ) -> Assistant:
     """An assistant over this memory; without a model it answers by quoting (llm/offline.py).
 
@@ -69,6 +76,7 @@ def build(
         toolbox=Toolbox(memory, writer, default_tools() if tools is None else tools),
         condenser=Condenser(memory, writer),
         calibration=Calibration(),
+        count=count,
         sources=sources or outside.public(memory.options),
     )
 

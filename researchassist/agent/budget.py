@@ -90,9 +90,11 @@ def guard(
     return context if context.offloaded or fits(context) else offload(context)
 
 
-def request_tokens(messages: Sequence[Message], tools: Sequence[ToolSchema]) -> int:
+def request_tokens(
+    messages: Sequence[Message], tools: Sequence[ToolSchema], count: Callable[[str], int] = weigh
+) -> int:
     """Careful estimate of a whole request: contents, tool calls and schemas."""
-    return weigh(json.dumps([*messages, *tools], ensure_ascii=False))
+    return count(json.dumps([*messages, *tools], ensure_ascii=False))
 
 
 def shrink_tool_results(

@@ -4,7 +4,9 @@ A summary takes the oldest whole messages that fit the input limit and marks exa
 what is marked is never taken again. The originals stay where they are.
 """
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from researchassist.llm.types import LanguageModel
@@ -13,7 +15,10 @@ from researchassist.memory.readings import message_line
 from researchassist.memory.records import MessageRecord, SummaryRecord
 from researchassist.memory.text import head_and_tail
 
-from .summaries import write_summary
+from .summaries import WrittenSummary, write_summary
+
+_lock = threading.Lock()
+_busy: set[str] = set()
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class Condenser:
         pending = pending[: len(pending) - keep] if keep else pending
         made: list[Condensed] = []
         while pending:
-            batch = self._batch(pending)
+            batch = first_batch(pending, self.memory.options.summary_input_chars)
             condensed = self._condense(batch, thread_id)
             if condensed is None:
                 # Another process condensed one of these meanwhile: look again at what is left.
@@ -57,31 +62,23 @@ class Condenser:
 
     def condense_text(self, text: str, thread_id: str | None) -> Condensed:
         """Condenses one text; all of it is kept behind the summary."""
-        written = write_summary(head_and_tail(text, self._limit), self.writer, self.memory.options)
+        written = self._written(text)
         record = self.memory.write_summary(
             full_content=text, summary=written.text, description=written.label, thread_id=thread_id
         )
         assert record is not None, "without messages there is nothing that could have been taken"
         return Condensed(record, written.problem)
 
-    @property
-    def _limit(self) -> int:
-        return self.memory.options.summary_input_chars
-
-    def _batch(self, messages: Sequence[MessageRecord]) -> list[MessageRecord]:
-        """The oldest whole messages that fit the input limit; at least one."""
-        batch: list[MessageRecord] = []
-        length = 0
-        for message in messages:
-            length += len(message_line(message)) + 1
-            if batch and length > self._limit:
-                break
-            batch.append(message)
-        return batch
+    def _written(self, text: str) -> WrittenSummary:
+        """The summary of a text of any length; of a long one the model reads head and tail."""
+        options = self.memory.options
+        return write_summary(
+            head_and_tail(text, options.summary_input_chars), self.writer, options, whole=text
+        )
 
     def _condense(self, batch: Sequence[MessageRecord], thread_id: str) -> Condensed | None:
         transcript = "\n".join(message_line(message) for message in batch)
-        written = write_summary(head_and_tail(transcript, self._limit), self.writer, self.memory.options)
+        written = self._written(transcript)
         record = self.memory.write_summary(
             full_content=transcript,
             summary=written.text,
@@ -90,6 +87,35 @@ class Condenser:
             messages=batch,
         )
         return None if record is None else Condensed(record, written.problem)
+
+
+@contextmanager
+def alone(thread_id: str) -> Iterator[bool]:
+    """Whether no other thread of this process is at condensing this conversation; while inside, none is.
+
+    A slow writer model would else be asked for the same messages turn after turn.
+    """
+    with _lock:
+        free = thread_id not in _busy
+        _busy.add(thread_id)
+    try:
+        yield free
+    finally:
+        if free:
+            with _lock:
+                _busy.discard(thread_id)
+
+
+def first_batch(messages: Sequence[MessageRecord], limit: int) -> list[MessageRecord]:
+    """The oldest whole messages whose lines together have at most `limit` characters; at least one."""
+    batch: list[MessageRecord] = []
+    length = 0
+    for message in messages:
+        length += len(message_line(message)) + 1
+        if batch and length > limit:
+            break
+        batch.append(message)
+    return batch
 
 
 def expanded(memory: MemoryManager, summary_id: str) -> str:

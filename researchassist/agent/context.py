@@ -6,7 +6,7 @@ segment says of itself belongs to memory's readings.
 
 import secrets
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from django.utils import timezone
 
@@ -22,6 +22,8 @@ from researchassist.memory.records import (
 from researchassist.memory.stores.summary import reference
 
 from . import personal
+from .allowances import Allowances
+from .budget import weigh
 from .prompts import render
 
 # Small models lose a question that stands thousands of tokens above the end.
@@ -31,10 +33,18 @@ OFFLOAD_STUB = (
     "Their summaries are referenced under Summary Memory; expand_summary opens the originals.]"
 )
 
+LEFT_OUT = "Nothing is shown, to stay within the budget."
+NOT_SHOWN = "No earlier message is shown, to stay within the budget."
+_ALL = 1_000_000
+Record = TypeVar("Record")
+
 
 @dataclass(frozen=True)
 class Context:
-    """What one model call is given to read. `fence` is the tag around text from outside."""
+    """What one model call is given to read. `fence` is the tag around text from outside.
+
+    `hidden` messages are not shown and `cut` ones in part; recall_search finds both.
+    """
 
     question: MessageRecord
     fence: str
@@ -44,6 +54,7 @@ class Context:
     entity: Reading[EntityRecord]
     summary: Reading[SummaryRecord]
     hidden: int = 0
+    cut: int = 0
     offloaded: bool = False
     remembered: tuple[personal.Section, ...] = ()
 
@@ -94,7 +105,7 @@ def assemble(memory: MemoryManager, question: MessageRecord, fence: str) -> Cont
     context = Context(
         question=question,
         fence=fence,
-        conversation=memory.read_conversational_memory(thread_id, before=question),
+        conversation=memory.read_conversational_memory(thread_id, _limit(memory), before=question),
         knowledge_base=memory.read_knowledge_base(query),
         workflow=memory.read_workflow(query),
         entity=memory.read_entity(query),
@@ -104,16 +115,67 @@ def assemble(memory: MemoryManager, question: MessageRecord, fence: str) -> Cont
     return _with_hidden_line(context, memory)
 
 
+def _limit(memory: MemoryManager) -> int | None:
+    """How many messages stand verbatim: the option's, or all that no summary covers where the thread
+    is paged."""
+    return _ALL if memory.options.context_policy == "page" else None
+
+
 def _with_hidden_line(context: Context, memory: MemoryManager) -> Context:
     """Ends the conversation segment with how many earlier messages are not shown (promise 2)."""
     hidden = memory.hidden_messages(
         shown=context.conversation.records, listed=context.summary.records, before=context.question
     )
-    if hidden == 0:
+    return _noted(context, hidden, memory.options.message_chars)
+
+
+def _noted(context: Context, hidden: int, longest: int) -> Context:
+    """The context with `hidden` messages counted, and those shown only in part."""
+    notes = []
+    cut = sum(len(message.content) > longest for message in context.conversation.records)
+    if cut:
+        verb = "message above is" if cut == 1 else "messages above are"
+        notes.append(f"[{cut} {verb} shown in part; recall_search finds the rest.]")
+    if hidden:
+        plural = "message" if hidden == 1 else "messages"
+        notes.append(
+            f"[{hidden} earlier {plural} of this conversation not shown here; recall_search finds them.]"
+        )
+    conversation = replace(context.conversation, notes=tuple(notes))
+    return replace(context, conversation=conversation, hidden=hidden, cut=cut)
+
+
+def within_lines(context: Context, table: Allowances, memory: MemoryManager) -> Context:
+    """The context with every segment but the conversation within its line of the window: its last
+    entries are left out, and counted."""
+    shorter = replace(
+        context,
+        knowledge_base=_within(context.knowledge_base, table["knowledge_base"]),
+        workflow=_within(context.workflow, table["workflow"]),
+        entity=_within(context.entity, table["entity"]),
+        summary=_within(context.summary, table["summary"]),
+    )
+    return _with_hidden_line(shorter, memory)
+
+
+def _within(segment: Reading[Record], line: int) -> Reading[Record]:
+    shown = len(segment.items)
+    while shown and weigh(replace(segment, items=segment.items[:shown]).text()) > line:
+        shown -= 1
+    if shown == len(segment.items):
+        return segment
+    note = f"[{len(segment.items) - shown} more left out here, to stay within the budget.]"
+    kept = replace(segment, records=segment.records[:shown], items=segment.items[:shown], empty=LEFT_OUT)
+    return replace(kept, notes=(*segment.notes, note))
+
+
+def without_oldest(context: Context, count: int, longest: int) -> Context:
+    """The context with `count` more of its oldest messages not shown, and counted as such."""
+    if count == 0:
         return context
-    plural = "message" if hidden == 1 else "messages"
-    note = f"[{hidden} earlier {plural} of this conversation not shown here; recall_search finds them.]"
-    return replace(context, conversation=replace(context.conversation, notes=(note,)), hidden=hidden)
+    read = context.conversation
+    left = replace(read, records=read.records[count:], items=read.items[count:], empty=NOT_SHOWN)
+    return _noted(replace(context, conversation=left), context.hidden + count, longest)
 
 
 def offloaded(context: Context, new: list[SummaryRecord], memory: MemoryManager) -> Context:
@@ -127,7 +189,6 @@ def offloaded(context: Context, new: list[SummaryRecord], memory: MemoryManager)
         context,
         conversation=replace(context.conversation.replaced(OFFLOAD_STUB), notes=()),
         summary=replace(context.summary, records=records, items=tuple(items)),
-        hidden=0,
         offloaded=True,
     )
     return _with_hidden_line(after, memory)

@@ -22,8 +22,8 @@ from researchassist.llm.types import (
 from researchassist.llm.watched import StreamEnded, watched
 from researchassist.memory.models import Outcome
 
-from . import budget
-from .context import Context, assemble, offloaded
+from . import budget, room
+from .context import assemble
 from .events import (
     ContextRead,
     ModelRetrying,
@@ -47,6 +47,7 @@ INABILITY = (
     "What the tools found is kept in memory; ask again, or ask for a smaller part of it."
 )
 CUT_CALL = "This call was cut off by the token limit and was not run. Send it again, shorter."
+CALLS_USED = "This turn has made all the tool calls it may make, so this one was not run. Answer now."
 CUT_AGAIN = "The answer was cut off: the model reached its token limit in the middle of a tool call, twice."
 # Why a reply is empty, by its finish reason.
 EMPTY = {
@@ -70,12 +71,14 @@ def work(run: Run) -> Iterator[TurnEvent]:
     Raises ModelError where there is no answer to be had.
     """
     try:
-        run.context = budget.guard(run.context, run.fits_context, lambda given: offload(run, given))
+        run.context = budget.guard(run.context, run.fits_context, lambda given: room.made(run, given))
         run.offer()
         yield ContextRead(run.segment_tokens(), tuple(run.tools))
         for _ in range(run.assistant.options.max_iterations):
-            reply = yield from _ask(run)
-            if not reply.tool_calls:
+            reply = yield from _ask(run, offer=run.may_call)
+            if not run.may_call and not run.text.strip():
+                break
+            if not reply.tool_calls or not run.may_call:
                 _accept(run, reply)
                 return
             yield TextSetAside()
@@ -86,13 +89,6 @@ def work(run: Run) -> Iterator[TurnEvent]:
         run.outcome = Outcome.STOPPED if end.why == "stopped" else Outcome.TIMED_OUT
     if run.outcome != Outcome.STOPPED:
         yield from _at_limit(run)
-
-
-def offload(run: Run, context: Context) -> Context:
-    """R7: condenses the thread before the question and puts references in the messages' place."""
-    condensed = run.condenser.condense_thread(run.turn.thread_id, before=run.turn.question)
-    run.problems += [one.problem for one in condensed if one.problem]
-    return offloaded(context, [one.record for one in condensed], run.assistant.memory)
 
 
 def _accept(run: Run, reply: Reply) -> None:
@@ -127,7 +123,7 @@ def _at_limit(run: Run) -> Iterator[TurnEvent]:
 
 def _ask(run: Run, *, offer: bool = True) -> Generator[TurnEvent, None, Reply]:
     """One model call within the budget; a refusal for its length leads to one more, condensed."""
-    messages, tools = _fitted(run, offer=offer)
+    messages, tools = room.fitted(run, offer=offer)
     run.iterations += 1
     try:
         return (yield from _stream(run, messages, tools))
@@ -135,7 +131,7 @@ def _ask(run: Run, *, offer: bool = True) -> Generator[TurnEvent, None, Reply]:
         if run.condensed_for_length:
             raise
         run.condensed_for_length = True
-    messages, tools = _smallest(run, offer=offer)
+    messages, tools = room.smallest(run, offer=offer)
     return (yield from _stream(run, messages, tools))
 
 
@@ -161,29 +157,7 @@ def _stream(run: Run, messages: list[Message], tools: list[ToolSchema]) -> Gener
             run.assistant.memory.checkpoint_turn(run.turn.id, run.text)
             kept = time.monotonic()
     run.text = reply.text
-    return run.noted(reply, estimated=budget.request_tokens(messages, tools))
-
-
-def _fitted(run: Run, *, offer: bool) -> tuple[list[Message], list[ToolSchema]]:
-    """The guard before every model call: conversation first, then old tool results; never the question."""
-    tools = run.schemas if offer else []
-    messages = [*run.context.messages(), *run.exchange]
-    if run.fits(messages, tools):
-        return messages, tools
-    if not run.context.offloaded and run.context.conversation.records:
-        run.read_anew(offload(run, run.context))
-        tools = run.schemas if offer else []
-    messages = [*run.context.messages(), *run.exchange]
-    return budget.shrink_tool_results(messages, run.log_ids, lambda m: run.fits(m, tools)), tools
-
-
-def _smallest(run: Run, *, offer: bool) -> tuple[list[Message], list[ToolSchema]]:
-    """The same request as short as it can be made, for a server that found it too long."""
-    if not run.context.offloaded:
-        run.read_anew(offload(run, run.context))
-    messages = [*run.context.messages(), *run.exchange]
-    shrunk = budget.shrink_tool_results(messages, run.log_ids, lambda _: False)
-    return shrunk, run.schemas if offer else []
+    return run.noted(reply, estimated=run.weighed(messages, tools))
 
 
 def _run_call(run: Run, call: ToolCall, *, said: str, refusal: str) -> Generator[TurnEvent, None, ToolResult]:
@@ -211,7 +185,8 @@ def _run_calls(run: Run, reply: Reply) -> Iterator[TurnEvent]:
     results: list[ToolResult] = []
     for call in reply.tool_calls:
         said = "" if results else reply.text.strip()
-        results.append((yield from _run_call(run, call, said=said, refusal=CUT_CALL if cut else "")))
+        refusal = CUT_CALL if cut else "" if run.may_call else CALLS_USED
+        results.append((yield from _run_call(run, call, said=said, refusal=refusal)))
     run.exchange.append(
         {
             "role": "assistant",
@@ -223,6 +198,8 @@ def _run_calls(run: Run, reply: Reply) -> Iterator[TurnEvent]:
     run.cut_calls += cut
     if run.cut_calls > _CUT_CALLS_ALLOWED:
         raise ModelError(CUT_AGAIN)
+    if not run.may_call:
+        run.exchange.append({"role": "user", "content": render("finalize")})
     if any(result.changes_memory for result in results):
         run.read_anew(assemble(run.assistant.memory, run.turn.question, run.fence))
         yield ContextRead(run.segment_tokens(), tuple(run.tools))

@@ -13,6 +13,7 @@ from researchassist.memory.records import MessageRecord
 
 from .allowances import allowances
 from .budget import estimate, weigh
+from .running_summary import text_of
 
 _CUT = "[… cut to stay within its allowance; /memory shows all of it]"
 
@@ -56,8 +57,27 @@ def core(memory: MemoryManager, question: MessageRecord) -> Section:
     )
 
 
+def running_summary(memory: MemoryManager, question: MessageRecord) -> Section | None:
+    """What was folded of this thread's evicted messages, where it is paged; it ends the system message."""
+    if memory.options.context_policy != "page":
+        return None
+    summary = memory.running_summary(question.thread_id)
+    if summary is None:
+        return None
+    return Section(
+        key="running_summary",
+        heading="Running summary of this conversation",
+        use=(
+            "It covers the earlier messages that left the window. They are all kept: recall_search finds "
+            "their words, expand_summary opens them by the ids under Summary Memory."
+        ),
+        text=text_of(summary),
+        given=(summary.prose,),
+    )
+
+
 # In the order in which they stand in the system message.
-READERS: tuple[Reader, ...] = (core,)
+READERS: tuple[Reader, ...] = (core, running_summary)
 
 
 def read(memory: MemoryManager, question: MessageRecord) -> tuple[Section, ...]:

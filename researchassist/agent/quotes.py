@@ -7,6 +7,8 @@ person and nowhere else, so that no document, tool result or answer can vouch fo
 import re
 import unicodedata
 
+from researchassist.memory.text import WIDE
+
 # A model straightens what a keyboard curls.
 _SAME = {"'": "'’‘ʼ", '"': '"“”„«»', "-": "-‐‑–—"}
 _SHORTEST = 2
@@ -19,7 +21,6 @@ _EMPTY = frozenset([
     "lasting", "does", "doesn", "don", "about", "into", "also", "will", "would", "should", "could",
     "one", "all", "any", "very", "more", "most", "than", "then",
 ])  # fmt: skip
-_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s\"'<>)\]]+|[\w.+-]+@[\w-]+\.[\w.-]+\w", re.IGNORECASE)
 
 
@@ -38,7 +39,7 @@ def span_in(quote: str, message: str) -> str | None:
     if found is None:
         return None
     span = found.group()
-    wide = len(_WIDE.findall(span))
+    wide = len(WIDE.findall(span))
     long_enough = len(re.findall(r"\w+", span)) + wide >= _SHORTEST
     whole = re.sub(r"\W+", "", span) == re.sub(r"\W+", "", message)
     return span if long_enough or whole else None
@@ -64,9 +65,9 @@ def _parts(text: str) -> set[str]:
     """The telling words of a text by their beginnings, numbers, and pairs of characters of scripts
     that write without spaces."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    wide = "".join(_WIDE.findall(folded))
+    wide = "".join(WIDE.findall(folded))
     parts = {wide[place : place + 2] for place in range(len(wide) - 1)}
-    for word in re.findall(r"\w+", _WIDE.sub(" ", folded)):
+    for word in re.findall(r"\w+", WIDE.sub(" ", folded)):
         if word not in _EMPTY and (len(word) > 2 or word.isdecimal()):
             parts.add(word[:_STEM])
     return parts

@@ -20,6 +20,14 @@ from .tools.definition import ToolContext
 READ_TOOLBOX = "read_toolbox"
 EXPAND_SUMMARY = "expand_summary"
 RECALL_SEARCH = "recall_search"
+# Seed of hierarchical memory: core memory, recall and archive.
+MEMORY_TOOLS = (
+    "core_memory_append",
+    "core_memory_replace",
+    RECALL_SEARCH,
+    "archival_insert",
+    "archival_search",
+)
 
 
 @dataclass
@@ -74,7 +82,9 @@ class Run:
 
     def offer(self) -> None:
         """Finds the tools for the question; what the context points at is always among them (R4)."""
-        found = self.assistant.toolbox.tools_for(self.turn.question.content, self._standing())
+        found = self.assistant.toolbox.tools_for(
+            self.turn.question.content, self._standing(), beside=self._beside()
+        )
         self.tools = {record.name: record for record in found}
 
     def read_anew(self, context: Context) -> None:
@@ -86,9 +96,19 @@ class Run:
         standing = [READ_TOOLBOX]
         if self.context.summary.records:
             standing.append(EXPAND_SUMMARY)
-        if self.context.hidden:
+        if self.context.hidden or self.context.cut:
             standing.append(RECALL_SEARCH)
         return standing
+
+    def _beside(self) -> Sequence[str]:
+        """The tools that stand beside the k: those that page memory, where it is paged."""
+        return MEMORY_TOOLS if self.assistant.options.context_policy == "page" else ()
+
+    @property
+    def may_call(self) -> bool:
+        """Whether tools are offered still: where memory is paged, a turn may make so many calls."""
+        options = self.assistant.options
+        return options.context_policy != "page" or len(self.calls) < options.page_tool_calls
 
     def _offer_also(self, names: Iterable[str]) -> None:
         for name in names:
@@ -98,15 +118,21 @@ class Run:
 
     def fits(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> bool:
         """Whether a request is below the threshold, as the server is likely to count it (R6)."""
-        return self._fits(budget.request_tokens(messages, tools))
+        return self._fits(self.weighed(messages, tools))
+
+    def weighed(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> int:
+        """Tokens of a request, by the assistant's estimate."""
+        return budget.request_tokens(messages, tools, self.assistant.count)
 
     def fits_context(self, context: Context) -> bool:
         """Whether the assembled memory is below the threshold (R7)."""
-        return self._fits(budget.weigh(context.user_content()))
+        return self._fits(self.assistant.count(context.user_content()))
 
     def _fits(self, tokens: int) -> bool:
-        corrected = self.assistant.calibration.corrected(tokens)
-        return budget.monitor(corrected, self.assistant.options).status != "critical"
+        corrected, options = self.assistant.calibration.corrected(tokens), self.assistant.options
+        if options.context_policy == "page":
+            return corrected * 100 <= options.budget() * options.page_percent
+        return budget.monitor(corrected, options).status != "critical"
 
     def noted(self, reply: Reply, *, estimated: int) -> Reply:
         """The reply with ids for its calls that no earlier call of the turn has; keeps its usage.
@@ -156,6 +182,18 @@ class Run:
             "tools": budget.request_tokens([], self.schemas) if self.tools else 0,
         }
 
+    def beside(self) -> int:
+        """Tokens of the first request besides the conversation, its running summary and the question."""
+        context, count = self.context, self.assistant.tokens
+        tag = personal.tag_of(self.fence)
+        changing = [
+            section.content(tag) for section in context.remembered if section.key == "running_summary"
+        ]
+        changing += [context.conversation.text(self.fence), self.turn.question.content]
+        whole = count(context.system_content()) + count(context.user_content())
+        tools = budget.request_tokens([], self.schemas, count) if self.tools else 0
+        return max(whole + tools - sum(map(count, changing)), 0)
+
     def manifest(self) -> dict[str, Any]:
         """What the answer used and what was left out (promise 9), as JSON."""
         options, context = self.assistant.options, self.context
@@ -167,6 +205,7 @@ class Run:
             "seconds": round(time.monotonic() - self.started, 3),
             "first_text_seconds": round(self.first_text, 3) if self.first_text is not None else None,
             "usage": self.usage,
+            "beside": self.beside(),
             "offloaded": context.offloaded,
             "given": _given(context),
             "left_out": self._left_out(),

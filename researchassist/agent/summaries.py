@@ -35,6 +35,8 @@ _GENERIC = re.compile(
 # How a summary's characters are shared where they must be, in the headings' order.
 _SHARES = (0.42, 0.1, 0.3, 0.18)
 _IDENTIFIER_SHARE = 0.25
+_ECHO_CHARS = 400
+_ECHO_SHARE = 0.6
 # The time and speaker a line of a transcript starts with.
 _LINE_HEAD = re.compile(r"^\[[^\]\n]*\] (?:user|assistant): ", re.MULTILINE)
 _HEADING_LINE = re.compile(
@@ -52,19 +54,26 @@ class WrittenSummary:
     problem: str = ""
 
 
-def write_summary(text: str, writer: LanguageModel | None, options: Options) -> WrittenSummary:
+def write_summary(
+    text: str, writer: LanguageModel | None, options: Options, *, whole: str = ""
+) -> WrittenSummary:
     """Condenses at most the first `summary_input_chars` of `text`.
 
     One retry with a simpler prompt, then a deterministic text; never empty, never raises for a
-    model that fails.
+    model that fails. Where `text` is only part of a `whole`, exact identifiers are taken from that.
     """
     source = text[: options.summary_input_chars]
     sections, problem = _asked(source, writer, options)
     sections = sections or _without_model(source)
-    sections = _with_identifiers(sections, source, options.summary_chars)
+    sections = _with_identifiers(sections, whole or source, options.summary_chars)
     summary = "\n\n".join(f"### {heading}\n{sections[heading]}" for heading in HEADINGS)
     label, label_problem = _label(summary, source, writer)
     return WrittenSummary(summary, label, problem or label_problem)
+
+
+def summary_by_rule(text: str, options: Options) -> WrittenSummary:
+    """A summary of `text` that no model was asked for."""
+    return write_summary(text[: options.summary_input_chars], None, options, whole=text)
 
 
 def _asked(source: str, writer: LanguageModel | None, options: Options) -> tuple[dict[str, str], str]:
@@ -83,10 +92,23 @@ def _asked(source: str, writer: LanguageModel | None, options: Options) -> tuple
             problem = str(error)
             continue
         sections = _parsed(reply)
-        if sections:
+        if sections and not is_echo(reply, source, prompt):
             return sections, ""
         problem = "The model's summary did not have the four headings."
+        if sections:
+            problem = "The model's summary only repeated the text."
     return {}, problem
+
+
+def is_echo(reply: str, source: str, prompt: str) -> bool:
+    """Whether a reply repeats what the model was given instead of condensing it: its instructions, or
+    most of the lines of a source that is long enough to be condensed."""
+    if prompt.splitlines()[0] in reply:
+        return True
+    lines = [line.strip() for line in _LINE_HEAD.sub("", source).splitlines() if line.strip()]
+    length = sum(map(len, lines))
+    repeated = sum(len(line) for line in lines if line in reply)
+    return length > _ECHO_CHARS and repeated > length * _ECHO_SHARE
 
 
 def _parsed(reply: str) -> dict[str, str]:

@@ -135,17 +135,21 @@ class Toolbox:
         self.ensure_registered()
         return self._memory.read_toolbox(query, k, names=self._tools.keys())
 
-    def tools_for(self, query: str, standing: Sequence[str]) -> list[ToolRecord]:
+    def tools_for(self, query: str, standing: Sequence[str], beside: Sequence[str] = ()) -> list[ToolRecord]:
         """The tools a turn offers: the nearest, with the standing ones in place of the lowest.
 
-        Never more than toolbox_k (R4).
+        Never more than toolbox_k (R4); those `beside` come on top.
         """
         k = self._memory.options.toolbox_k
-        found = self.find(query, k)
-        here = [name for name in standing if name in self._tools]
-        always = [record for name in here if (record := self._memory.tool(name)) is not None][:k]
+        found = [one for one in self.find(query, k + len(beside)) if one.name not in beside][:k]
+        here = [name for name in standing if name in self._tools and name not in beside]
+        always = self._records(here)[:k]
         names = {record.name for record in always}
-        return [record for record in found if record.name not in names][: k - len(always)] + always
+        nearest = [record for record in found if record.name not in names][: k - len(always)]
+        return nearest + always + self._records([name for name in beside if name in self._tools])
+
+    def _records(self, names: Sequence[str]) -> list[ToolRecord]:
+        return [record for name in names if (record := self._memory.tool(name)) is not None]
 
     def doing(self, call: ToolCall) -> str:
         """What a call does, in words for the person."""

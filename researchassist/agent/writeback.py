@@ -18,8 +18,10 @@ from researchassist.memory.models import Outcome
 from researchassist.memory.records import TurnRecord
 
 from .assistant import Assistant
+from .condense import alone
 from .events import HelperEnded, TurnEvent
 from .extract import extract_entities
+from .paging import Pager
 from .remember import remember
 from .run import Run
 
@@ -178,6 +180,27 @@ def _entities(assistant: Assistant, text: str) -> dict[str, Any]:
 
 
 def _condense(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
+    """Keeps the window small, by the policy; a thread that is being condensed already is left alone."""
+    with alone(turn.thread_id) as free:
+        if not free:
+            return {"status": OK, "summaries": []}
+        paged = assistant.options.context_policy == "page"
+        return _evict(assistant, turn) if paged else _condense_old(assistant, turn)
+
+
+def _evict(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
+    """Evicts the oldest messages where the next request would be above the threshold."""
+    pager = Pager(assistant.memory, assistant.writer, assistant.tokens)
+    made = pager.evict(turn.thread_id, beside=turn.used.get("beside", 0))
+    state: dict[str, Any] = {"status": OK, "summaries": [one.record.id for one in made]}
+    if made:
+        before, after = made[0].running.tokens_before, made[-1].running.tokens_after
+        state |= {"tokens_before": before, "tokens_after": after}
+    problems = [one.running.problem for one in made if one.running.problem]
+    return state | ({"problem": problems[0]} if problems else {})
+
+
+def _condense_old(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
     """Condenses what fell out of the window once it is more than `condense_after` messages."""
     options = assistant.options
     waiting = len(assistant.memory.unconsolidated_messages(turn.thread_id)) - options.conversation_limit

@@ -35,6 +35,7 @@ from .records import (
     EntityRecord,
     MessageRecord,
     PassageRecord,
+    RunningSummary,
     SummaryRecord,
     ToolRecord,
     TurnRecord,
@@ -236,10 +237,12 @@ class MemoryManager(FactMemory, PersonalMemory):
         description: str,
         thread_id: str | None,
         messages: Sequence[MessageRecord] = (),
+        running: RunningSummary | None = None,
     ) -> SummaryRecord | None:
         """Keeps a summary under a new id and marks exactly `messages` with it (R9).
 
-        None, and nothing kept, where another process condensed one of them meanwhile.
+        `running` is the thread's running summary after their eviction. None, and nothing kept, where
+        another process condensed one of them, or evicted others, meanwhile.
         """
         return self._summary.write(
             full_content=full_content,
@@ -248,7 +251,16 @@ class MemoryManager(FactMemory, PersonalMemory):
             thread_id=thread_id,
             messages=messages,
             embedder=self.embedder,
+            running=running,
         )
+
+    def running_summary(self, thread_id: str) -> RunningSummary | None:
+        """A paged thread's running summary; None where nothing was evicted from it."""
+        return self._summary.newest_running(thread_id)
+
+    def evictions(self, thread_id: str) -> list[RunningSummary]:
+        """The running summary after each eviction from a thread, oldest first."""
+        return self._summary.running(thread_id)
 
     def read_summary_memory(self, summary_id: str) -> SummaryRecord:
         """One summary by its id; raises UnknownSummary."""

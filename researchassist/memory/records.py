@@ -293,3 +293,23 @@ class CoreWrite:
     tokens_before: int
     tokens_after: int
     timestamp: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunningSummary:
+    """A paged thread's running summary as it is after one eviction, the `number`-th of its thread.
+
+    `person` and `others` are exact identifiers kept from what the person and what the assistant said,
+    `left_out` counts those that did not fit. `messages` were evicted at tokens_before; `problem` says why
+    no model folded them in, if so.
+    """
+
+    number: int
+    prose: str
+    person: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    left_out: int = 0
+    messages: int = 0
+    tokens_before: int = 0
+    tokens_after: int = 0
+    problem: str = ""

@@ -6,6 +6,9 @@ import unicodedata
 
 _SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+# Kana, Chinese characters, Hangul.
+_WIDE_RANGES = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+WIDE = re.compile(f"[{_WIDE_RANGES}]")
 
 
 def storable(text: str) -> str:
@@ -38,6 +41,27 @@ def name_key(name: str) -> str:
 def utf8_head(text: str, limit: int) -> str:
     """The longest start of `text` that is at most `limit` bytes of UTF-8."""
     return text.encode("utf-8")[:limit].decode("utf-8", "ignore")
+
+
+def count_words(text: str) -> int:
+    """Words of `text`; of scripts that are written without spaces, each character is one."""
+    wide = len(WIDE.findall(text))
+    return wide + len(WIDE.sub(" ", text).split())
+
+
+def first_words(text: str, limit: int) -> str:
+    """The start of `text` within `limit` words, up to the end of a sentence or line where one is near."""
+    if count_words(text) <= limit:
+        return text
+    end, count = 0, 0
+    for match in re.finditer(rf"{WIDE.pattern}|[^\s{_WIDE_RANGES}]+", text):
+        if count == limit:
+            break
+        count, end = count + 1, match.end()
+    head = text[:end]
+    borders = [match.end() for match in re.finditer(r"[.!?。！？](?=\s|$)|\n|[。！？]", head)]
+    near = [border for border in borders if border > len(head) * 2 // 3]
+    return f"{head[: near[-1]].rstrip() if near else head} …"
 
 
 def head_and_tail(text: str, limit: int) -> str:

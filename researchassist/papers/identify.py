@@ -29,11 +29,17 @@ _UNIT = (
 _NUMBER = r"(?:\d{1,3}(?: \d{3})+|\d(?:[\d,.]*\d)?)"
 _AMOUNT = rf"[$€£]\s?{_NUMBER}|{_NUMBER}\s?{_UNIT}(?![\w])"
 
+_MAIL = r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
+# A title in quotation marks: two words or more, beginning with a capital or a number.
+_TITLE = r"[“\"«](?=[A-Z0-9À-ÖØ-Þ])[^“”\"«»\s]+(?: [^“”\"«»\s]+){1,24}[”\"»]"
+
 _IDENTIFIER = re.compile(
     "|".join(
         f"(?:{pattern})"
         for pattern in (
+            _TITLE,
             _URL,
+            _MAIL,
             rf"\b{_DOI}",
             rf"(?<![\w.]){_ARXIV}(?![\w.]*\w\.\w)\b",
             rf"\b{_FILE}",
@@ -49,9 +55,16 @@ _IDENTIFIER = re.compile(
 def identifiers(text: str) -> list[str]:
     """Exact identifiers in `text`, each once, in their order.
 
-    arXiv ids, DOIs, URLs, file names, codes, versions, dates, amounts and numbers with units.
+    arXiv ids, DOIs, URLs, mail addresses, file names, codes, versions, dates, amounts, numbers with
+    units, and titles in quotation marks (with the marks); also the identifiers within such a title.
     """
-    return list(dict.fromkeys(match.group().strip() for match in _IDENTIFIER.finditer(text)))
+    found: dict[str, None] = {}
+    for match in _IDENTIFIER.finditer(text):
+        name = match.group().strip()
+        found[name] = None
+        if name[0] in '“"«':
+            found |= dict.fromkeys(identifiers(name[1:-1]))
+    return list(found)
 
 
 # A text that is one reference, whole: from here on nothing is searched for within a text.

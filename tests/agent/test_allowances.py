@@ -43,3 +43,11 @@ def test_the_lines_are_less_than_any_window(window: int, share: int):
     table = allowances(Options(token_budget=window, question_percent=share))
     assert table.total < window
     assert min(table.lines.values()) >= 0
+
+
+def test_in_a_small_window_what_is_remembered_of_the_person_shrinks_after_all_else():
+    table = allowances(Options(token_budget=8000))
+    share = {
+        line: table[line] / getattr(Options(), f"allow_{line}") for line in ("core", "entity", "exchange")
+    }
+    assert share["core"] > share["entity"] > share["exchange"]

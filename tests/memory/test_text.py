@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from researchassist.memory.text import content_hash, name_key, storable, utf8_head
+from researchassist.memory.text import content_hash, count_words, first_words, name_key, storable, utf8_head
 
 ANY_TEXT = st.text(st.characters(), max_size=60)
 
@@ -48,3 +48,17 @@ def test_equal_texts_have_one_hash():
 )
 def test_spellings_of_one_name_have_one_key(other: str):
     assert name_key(other) == name_key("Kestrel")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("", 0), ("Owls hunt  at\nnight.", 4), ("猫头鹰 hunts", 4), ("ふくろう", 4)]
+)
+def test_words_are_counted_in_scripts_with_and_without_spaces(text: str, words: int):
+    assert count_words(text) == words
+
+
+def test_the_first_words_end_with_a_sentence_where_one_ends_near():
+    assert first_words("One two. Three four. Five six.", 5) == "One two. Three four. …"
+    assert first_words("One two three four five six", 3) == "One two three …"
+    assert first_words("猫头鹰夜里出来。老鼠白天睡觉。", 9) == "猫头鹰夜里出来。 …"
+    assert first_words("One two.", 2) == "One two."

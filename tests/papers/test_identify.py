@@ -77,3 +77,17 @@ def test_it_is_quick_on_long_odd_text():
 
 def test_a_number_inside_a_word_is_no_amount():
     assert identifiers("The word abc12 ms is odd.") == []
+
+
+def test_a_title_in_quotation_marks_is_one_and_so_is_what_stands_in_it():
+    text = 'Read “Sleep-time Compute v1.2.3 for Agents” and "MemGPT: Towards LLMs" by eve@example.org.'
+    assert identifiers(text) == [
+        "“Sleep-time Compute v1.2.3 for Agents”",
+        "v1.2.3",
+        '"MemGPT: Towards LLMs"',
+        "eve@example.org",
+    ]
+
+
+def test_quoted_words_and_speech_are_no_titles():
+    assert identifiers('He said "yes of course" and meant "Owls".') == []

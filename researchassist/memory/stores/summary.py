@@ -1,22 +1,27 @@
 """SUMMARY_MEMORY: condensed text by id and by meaning (R8, R9)."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from researchassist.errors import UnknownSummary
 from researchassist.memory.embedding import Embedder
 from researchassist.memory.models import SummaryMemory
 from researchassist.memory.readings import SUMMARY, Item, Reading
-from researchassist.memory.records import MessageRecord, SummaryRecord
+from researchassist.memory.records import MessageRecord, RunningSummary, SummaryRecord
 from researchassist.memory.text import storable
 from researchassist.memory.vectors import Vector
 
 from . import conversational
 from .branches import standing
 from .vector_store import VectorStore
+
+# Where an eviction's record keeps the running summary, in its metadata.
+_RUNNING = "running_summary"
 
 
 class SummaryStore:
@@ -25,7 +30,7 @@ class SummaryStore:
     def __init__(self) -> None:
         self.store = VectorStore(SummaryMemory)
 
-    def write(
+    def write(  # noqa: PLR0913  (the fields of one record)
         self,
         *,
         full_content: str,
@@ -34,10 +39,13 @@ class SummaryStore:
         thread_id: str | None,
         messages: Sequence[MessageRecord],
         embedder: Embedder,
+        running: RunningSummary | None = None,
     ) -> SummaryRecord | None:
         """Keeps a summary and marks exactly `messages` with its id, in one transaction.
 
-        None, and nothing kept, where one of them has been condensed or superseded meanwhile.
+        With `running` it is that of an eviction, and the thread's running summary after it is kept with
+        it. None, and nothing kept, where one of the messages has been condensed or superseded meanwhile,
+        or another eviction came first.
         """
         description = " ".join(storable(description).split())
         row = SummaryMemory(
@@ -49,8 +57,12 @@ class SummaryStore:
             thread_id=thread_id,
             metadata={"messages": [int(message.id) for message in messages]} if messages else {},
         )
+        if running is not None:
+            row.metadata[_RUNNING] = asdict(running)
         self.store.embed([row], embedder)
         with transaction.atomic():
+            if running is not None and running.number != _evictions(thread_id).count() + 1:
+                return None
             while SummaryMemory.objects.filter(summary_id=row.summary_id).exists():
                 row.summary_id = secrets.token_hex(4)
             self.store.save([row])
@@ -65,6 +77,16 @@ class SummaryStore:
         if row is None:
             raise UnknownSummary(f"There is no summary {summary_id!r}.")
         return _record(row)
+
+    def running(self, thread_id: str) -> list[RunningSummary]:
+        """A thread's running summary after each eviction, oldest first; the last is how it is now."""
+        rows = _evictions(thread_id).order_by("pk").values_list("metadata", flat=True)
+        return [_running(kept[_RUNNING]) for kept in rows]
+
+    def newest_running(self, thread_id: str) -> RunningSummary | None:
+        """A thread's running summary; None where nothing was evicted."""
+        kept = _evictions(thread_id).order_by("-pk").values_list("metadata", flat=True).first()
+        return _running(kept[_RUNNING]) if kept else None
 
     def read(self, vector: Vector | None, k: int, thread_id: str) -> Reading[SummaryRecord]:
         """At most `k` summaries: this thread's nearest to the query first, then other threads'.
@@ -91,6 +113,17 @@ def latest_label(thread_id: str) -> str:
     """The label of a thread's latest summary, "" where it has none."""
     rows = SummaryMemory.objects.filter(thread_id=thread_id).order_by("timestamp", "pk")
     return rows.values_list("description", flat=True).last() or ""
+
+
+def _evictions(thread_id: str | None) -> QuerySet[SummaryMemory]:
+    """Evictions that are part of the conversation as it is: none of their messages is superseded."""
+    rows = SummaryMemory.objects.filter(thread_id=thread_id, metadata__has_key=_RUNNING)
+    return rows.filter(standing())
+
+
+def _running(kept: Mapping[str, Any]) -> RunningSummary:
+    lists = {name: tuple(kept[name]) for name in ("person", "others")}
+    return RunningSummary(**{**kept, **lists})
 
 
 def reference(record: SummaryRecord, thread_id: str) -> str:
