@@ -6,6 +6,7 @@ every write path honours are stores/fact_changes.py's.
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Any
 
 from researchassist.options import Options
 
@@ -19,6 +20,7 @@ from .scoring import Weights
 from .stores import conversational, fact_undo, summary
 from .stores.fact_changes import FactWriter
 from .stores.facts import FactStore
+from .stores.vector_store import VectorStore
 
 
 class FactMemory(EmbeddedMemory):
@@ -29,6 +31,10 @@ class FactMemory(EmbeddedMemory):
         super().__init__(options, embedder)
         self._facts = FactStore()
         self._fact_writer = FactWriter(self._facts.store)
+
+    def personal_stores(self) -> Sequence[VectorStore[Any]]:
+        """The stores about the person that are searched by meaning."""
+        return (self._facts.store,)
 
     def facts(self, states: Collection[str] = (FactState.ACTIVE,)) -> list[FactRecord]:
         """What is remembered, in the order it was told."""

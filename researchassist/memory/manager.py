@@ -66,14 +66,13 @@ class MemoryManager(FactMemory, PersonalMemory):
         self._summary = SummaryStore()
 
     def vector_stores(self) -> Sequence[VectorStore[Any]]:
-        """The stores that are searched by meaning."""
+        """The five of the specification that are searched by meaning; personal_stores() has the others."""
         return (
             self._knowledge_base.store,
             self._workflow.store,
             self._toolbox.store,
             self._entity.store,
             self._summary.store,
-            self._facts.store,
         )
 
     def sizes(self) -> dict[str, int]:

@@ -84,7 +84,7 @@ def test_events_come_in_order(assistant_with):
     kinds = [type(event).__name__ for event in run(assistant_with(calls(NOW, text="Let me look."), "Noon."))]
     assert kinds == [
         "TurnStarted", "ContextRead", "TextAdded", "TextSetAside", "ToolStarted", "ToolEnded",
-        "TextAdded", "TurnEnded", "HelperEnded", "HelperEnded", "HelperEnded",
+        "TextAdded", "TurnEnded", "HelperEnded", "HelperEnded", "HelperEnded", "HelperEnded",
     ]  # fmt: skip
 
 

@@ -64,7 +64,6 @@ def test_sizes_count_each_vector_store(memory):
         "toolbox_memory": 0,
         "entity_memory": 1,
         "summary_memory": 0,
-        "fact": 0,
     }
 
 
