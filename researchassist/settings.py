@@ -142,7 +142,7 @@ WHITENOISE_USE_FINDERS = True
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20_000_000
 
 CSRF_COOKIE_SAMESITE = "Strict"
-CSRF_FAILURE_VIEW = "researchassist.chat.views.csrf_failure"
+CSRF_FAILURE_VIEW = "researchassist.chat.csrf.csrf_failure"
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {

@@ -14,22 +14,8 @@ from researchassist.memory.stores.windows import Window
 from .command_item import CommandItem
 from .conversation import NO_PART, SIZE, Item, Part, part_of, time_of
 from .forms import new_key
+from .greeting import Example, examples
 from .thread_list import ThreadList, thread_list
-
-_EXAMPLES = (
-    "What does “{}” claim, and on what evidence?",
-    "Summarize “{}” in five sentences.",
-    "What are the limits of “{}”?",
-    "How could the findings of “{}” be checked?",
-)
-
-
-@dataclass(frozen=True)
-class Example:
-    """A question to start with."""
-
-    text: str
-    key: str = field(default_factory=new_key)
 
 
 @dataclass(frozen=True)
@@ -72,6 +58,11 @@ class Page:
     def branch(self) -> int:
         """Which change of branch it was made after."""
         return self.thread.branch if self.thread else 0
+
+    @property
+    def first_start(self) -> bool:
+        """Whether the person has said nothing yet."""
+        return not self.thread and all(one.sample for group in self.threads.groups for one in group.threads)
 
     @property
     def changing(self) -> bool:
@@ -122,7 +113,7 @@ def page_of(
         threads=thread_list(memory),
         model_set=assistant.writer is not None,
         part=part,
-        examples=[] if thread else _examples(memory),
+        examples=() if thread else examples(memory, model_set=assistant.writer is not None),
         running=_running(memory, thread_id),
         text=text,
         notice=notice,
@@ -178,11 +169,3 @@ def _thread(memory: MemoryManager, thread_id: str, *, new: bool) -> ThreadRecord
         if new:
             return None
         raise
-
-
-def _examples(memory: MemoryManager) -> list[Example]:
-    """Questions about documents in memory, each about another one where there are enough."""
-    titles = list(dict.fromkeys(document.title for document in memory.documents()))
-    if not titles:
-        return []
-    return [Example(pattern.format(titles[i % len(titles)])) for i, pattern in enumerate(_EXAMPLES)]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
@@ -208,10 +208,3 @@ def log(request: PageRequest, log_id: str) -> HttpResponse:
     """One tool call, whole."""
     template = "chat/_log.html" if is_fragment(request) else "chat/log.html"
     return render(request, template, {"log": configured().memory.tool_log(log_id)})
-
-
-def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form that did not come from this page, or came after its cookie was gone."""
-    del reason
-    text = "This form is too old or did not come from this page. Nothing was changed; reload and try again."
-    return sentence(request, text, status=403)  # type: ignore[arg-type]

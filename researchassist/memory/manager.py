@@ -136,6 +136,10 @@ class MemoryManager(FactMemory, PersonalMemory):
             where &= Q(sample=sample)
         return self._knowledge_base.documents(where)
 
+    def document_titles(self, limit: int) -> list[str]:
+        """Titles of at most `limit` documents that have text: own ones before samples, newest first."""
+        return self._knowledge_base.titles(limit)
+
     def document(self, document_id: int) -> DocumentRecord:
         """One document; raises UnknownDocument where there is none or it is forgotten."""
         for found in self._knowledge_base.documents(Q(pk=document_id)):

@@ -22,6 +22,9 @@ from researchassist.memory.vectors import Vector
 
 from .vector_store import VectorStore
 
+# How many documents of one title are looked past for another title.
+_ALIKE = 5
+
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentDraft:
@@ -151,6 +154,12 @@ class KnowledgeBase:
             .order_by("-updated_at", "pk")
         )
         return [_document(row, row.count) for row in rows]
+
+    def titles(self, limit: int) -> list[str]:
+        """Titles of the documents that can be asked about, each once: samples last, else the newest first."""
+        rows = Document.objects.filter(forgotten_at__isnull=True).exclude(state="failed")
+        newest = rows.order_by("sample", "-updated_at", "pk").values_list("title", flat=True)
+        return list(dict.fromkeys(newest[: limit * _ALIKE]))[:limit]
 
     def read(self, vector: Vector | None, k: int, where: Q | None = None) -> Reading[PassageRecord]:
         """The `k` passages nearest to the query, as the knowledge base segment."""
