@@ -1,17 +1,20 @@
 """What a turn costs beside the model: preload, tools and writes, with an instant model.
 
-Once at the size of the fixtures and once with 20,000 passages. The person waits for the time to the
-model's first call and for the commit after its last word; the rest of a turn runs after the answer.
+Once at the size of the fixtures and once with 20,000 passages and 5,000 facts. The person waits for the
+time to the model's first call and for the commit after its last word; the rest runs after the answer.
 The share of the query's embedding is given, since it is the model's and not ours.
 
-    python -m benchmarks.turn_overhead [--turns 60] [--passages 20000]
+    python -m benchmarks.turn_overhead [--turns 60] [--passages 20000] [--facts 5000]
 """
 
 import argparse
 import itertools
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from .environment import ROOT, percentile, throwaway
 
@@ -20,16 +23,25 @@ FOLDER = throwaway()
 import numpy as np  # noqa: E402  (Django must be set up first)
 from django.conf import settings  # noqa: E402
 
+from researchassist.agent import personal, recall  # noqa: E402
 from researchassist.agent.assistant import Assistant, build  # noqa: E402
 from researchassist.agent.events import TurnEnded  # noqa: E402
 from researchassist.agent.samples import ingest_samples  # noqa: E402
 from researchassist.agent.turn import TurnRequest, stream_turn  # noqa: E402
 from researchassist.llm.types import Message, Reply, ToolSchema  # noqa: E402
 from researchassist.memory.manager import MemoryManager  # noqa: E402
-from researchassist.memory.models import SemanticMemory  # noqa: E402
+from researchassist.memory.models import Fact, SemanticMemory  # noqa: E402
 from researchassist.memory.text import content_hash  # noqa: E402
 from researchassist.memory.vectors import Vector, to_bytes, unit  # noqa: E402
 
+NAMES = {
+    "before": "before the model is asked",
+    "after": "after its last word",
+    "both": "a turn beside the model",
+    "query embedding": "of which embedding the query ({share:.0f} %)",
+    "personal": "of which reading personal memory",
+    "learning": "after the answer, unseen",
+}
 # Across all measurements: a question asked twice finds its vector kept.
 _numbers = itertools.count()
 
@@ -68,15 +80,48 @@ def fill(memory: MemoryManager, count: int) -> None:
         store.save(rows)
 
 
+def fill_facts(memory: MemoryManager, count: int) -> None:
+    """Puts facts with random unit vectors in, half of them episodes told over two years."""
+    store = next(s for s in memory.personal_stores() if s.name == "fact")
+    random, now = np.random.default_rng(8), datetime.now(UTC)
+    rows = []
+    for number, vector in enumerate(unit(random.normal(size=(count, 384)))):
+        text = f"User noted observation {number} about the Kestrel ledger of tier {number % 7}"
+        told = now - timedelta(hours=float(random.integers(0, 17_000)))
+        row = Fact(user=memory.options.user, text=text, key=text.casefold(), content_hash=content_hash(text))
+        row.kind, row.importance = ("episodic", "semantic")[number % 2], 1 + number % 10
+        row.subject, row.attribute, row.timestamp, row.last_accessed = "user", "other", told, told
+        row.embedding, row.embedding_model = to_bytes(vector), memory.embedder.name
+        rows.append(row)
+    store.save(rows)
+
+
+@contextmanager
+def timed_personal_memory() -> Iterator[list[float]]:
+    """Seconds that reading personal memory and touching what was recalled took, one value a call."""
+    spent: list[float] = []
+    read, touch = personal.read, recall.touch
+
+    def timed(function: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapper(*args: Any, **more: Any) -> Any:
+            begun = time.perf_counter()
+            try:
+                return function(*args, **more)
+            finally:
+                spent.append(time.perf_counter() - begun)
+
+        return wrapper
+
+    personal.read, recall.touch = timed(read), timed(touch)
+    try:
+        yield spent
+    finally:
+        personal.read, recall.touch = read, touch
+
+
 def measure(assistant: Assistant, model: InstantModel, turns: int) -> dict[str, list[float]]:
     """Milliseconds by part, one value a turn; every question is new, so none is cached."""
-    times: dict[str, list[float]] = {
-        "before": [],
-        "after": [],
-        "both": [],
-        "query embedding": [],
-        "learning": [],
-    }
+    times: dict[str, list[float]] = {name: [] for name in NAMES}
     embedding: list[float] = []
     embedder = assistant.memory.embedder
     embed = type(embedder).embed
@@ -90,21 +135,24 @@ def measure(assistant: Assistant, model: InstantModel, turns: int) -> dict[str, 
 
     # Timed where it happens: measured apart, it reads more than the turn that contains it.
     embedder.embed = timed  # type: ignore[method-assign]
-    for number in range(turns):
-        query = f"Question {next(_numbers)}: what does the Kestrel paper say about tier {number % 7}?"
-        embedding.clear()
-        ended = within = 0.0
-        started = time.perf_counter()
-        for event in stream_turn(assistant, TurnRequest(f"thread-{number // 5}", query)):
-            if isinstance(event, TurnEnded):
-                ended, within = time.perf_counter(), sum(embedding)
-        finished = time.perf_counter()
-        before, after = model.asked - started, ended - model.asked
-        times["before"].append(before * 1000)
-        times["after"].append(after * 1000)
-        times["both"].append((before + after) * 1000)
-        times["query embedding"].append(within * 1000)
-        times["learning"].append((finished - ended) * 1000)
+    with timed_personal_memory() as personal_spent:
+        for number in range(turns):
+            query = f"Question {next(_numbers)}: what does the Kestrel paper say about tier {number % 7}?"
+            embedding.clear()
+            personal_spent.clear()
+            ended = within = 0.0
+            started = time.perf_counter()
+            for event in stream_turn(assistant, TurnRequest(f"thread-{number // 5}", query)):
+                if isinstance(event, TurnEnded):
+                    ended, within = time.perf_counter(), sum(embedding)
+            finished = time.perf_counter()
+            before, after = model.asked - started, ended - model.asked
+            times["before"].append(before * 1000)
+            times["after"].append(after * 1000)
+            times["both"].append((before + after) * 1000)
+            times["query embedding"].append(within * 1000)
+            times["personal"].append(sum(personal_spent) * 1000)
+            times["learning"].append((finished - ended) * 1000)
     return times
 
 
@@ -112,15 +160,9 @@ def table(title: str, times: dict[str, list[float]]) -> None:
     """Prints one table."""
     share = 100 * percentile(times["query embedding"], 0.5) / percentile(times["both"], 0.5)
     print(f"\n{title}\n\n| part | p50 ms | p95 ms |\n| --- | ---: | ---: |")
-    names = {
-        "before": "before the model is asked",
-        "after": "after its last word",
-        "both": "a turn beside the model",
-        "query embedding": f"of which embedding the query ({share:.0f} %)",
-        "learning": "after the answer, unseen",
-    }
-    for key, name in names.items():
-        print(f"| {name} | {percentile(times[key], 0.5):.1f} | {percentile(times[key], 0.95):.1f} |")
+    for key, name in NAMES.items():
+        half, most = percentile(times[key], 0.5), percentile(times[key], 0.95)
+        print(f"| {name.format(share=share)} | {half:.1f} | {most:.1f} |")
 
 
 def main() -> None:
@@ -128,6 +170,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=60)
     parser.add_argument("--passages", type=int, default=20_000)
+    parser.add_argument("--facts", type=int, default=5_000)
     arguments = parser.parse_args()
     memory, model = MemoryManager(settings.RESEARCHASSIST), InstantModel()
     assistant = build(memory, model=model)
@@ -141,8 +184,10 @@ def main() -> None:
     print(
         f"\nTaking {arguments.passages:,} new passages into the matrix: {time.perf_counter() - started:.2f} s"
     )
+    fill_facts(memory, arguments.facts)
     measure(assistant, model, 5)
-    table(f"With {arguments.passages:,} passages", measure(assistant, model, arguments.turns))
+    title = f"With {arguments.passages:,} passages and {arguments.facts:,} facts about the person"
+    table(title, measure(assistant, model, arguments.turns))
     shutil.rmtree(FOLDER)
 
 

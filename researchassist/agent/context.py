@@ -36,6 +36,8 @@ OFFLOAD_STUB = (
 LEFT_OUT = "Nothing is shown, to stay within the budget."
 NOT_SHOWN = "No earlier message is shown, to stay within the budget."
 _ALL = 1_000_000
+# Of a long conversation so many of the latest messages are compared with what is recalled.
+_LOOKED_AT = 60
 Record = TypeVar("Record")
 
 
@@ -67,6 +69,13 @@ class Context:
         """The whole user content: the question byte for byte, the segments, and a pointer back."""
         parts = [f"# Question\n{self.question.content}"]
         return "\n\n".join([*parts, *(segment.text(self.fence) for segment in self.segments), CLOSING])
+
+    @property
+    def given_facts(self) -> tuple[int, ...]:
+        """The numbers of the facts that stand in it."""
+        return tuple(
+            fact["id"] for section in self.remembered if section.key == "facts" for fact in section.given
+        )
 
     def system_content(self) -> str:
         """The instructions with what is remembered of the person, each in its place."""
@@ -110,8 +119,8 @@ def assemble(memory: MemoryManager, question: MessageRecord, fence: str) -> Cont
         workflow=memory.read_workflow(query),
         entity=memory.read_entity(query),
         summary=memory.read_summary_context(query, thread_id),
-        remembered=personal.read(memory, question),
     )
+    context = replace(context, remembered=personal.read(memory, question, _shown(context)))
     return _with_hidden_line(context, memory)
 
 
@@ -119,6 +128,17 @@ def _limit(memory: MemoryManager) -> int | None:
     """How many messages stand verbatim: the option's, or all that no summary covers where the thread
     is paged."""
     return _ALL if memory.options.context_policy == "page" else None
+
+
+def _shown(context: Context) -> personal.Shown:
+    """What the user content holds of what was said."""
+    messages = context.conversation.records
+    return personal.Shown(
+        frozenset(message.id for message in (context.question, *messages)),
+        # A question holds the words of a fact without stating it.
+        tuple(m.content for m in messages[-_LOOKED_AT:] if m.role == "user" and "?" not in m.content),
+        tuple(summary.description for summary in context.summary.records),
+    )
 
 
 def _with_hidden_line(context: Context, memory: MemoryManager) -> Context:

@@ -1,16 +1,18 @@
 """What the system message holds of the person: sections in a fixed order, each within its own allowance.
 
 Owns the order, the tags around each and the cutting; what a section says is read here from memory.
-Another section is a function listed in READERS at the place where it is to stand.
+Another section is a function listed in READERS; where it stands is the order of allowances.LINES.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.readings import fenced
 from researchassist.memory.records import MessageRecord
 
+from . import recall
 from .allowances import allowances
 from .budget import estimate, weigh
 from .running_summary import text_of
@@ -23,7 +25,7 @@ class Section:
     """One section. `key` is its line of the window (allowances.LINES); `heading` and `use` are ours,
     `text` is remembered. With `first` it stands above the instructions, else below them.
 
-    `given` says in short, for what an answer used, what stood in it.
+    `given` says in short, for what an answer used, what stood in it: lines, or plain values as JSON.
     """
 
     key: str
@@ -31,19 +33,29 @@ class Section:
     use: str
     text: str
     first: bool = False
-    given: Sequence[str] = ()
+    given: Sequence[Any] = ()
 
     def content(self, tag: str) -> str:
         """The section as it stands in the system message."""
         return f"# {self.heading}\n{self.use}\n{fenced(self.text, tag, [('name', self.key)])}"
 
 
-Reader = Callable[[MemoryManager, MessageRecord], Section | None]
+@dataclass(frozen=True)
+class Shown:
+    """What stands in the request besides, so that nothing stands there twice: messages by id, what the
+    person stated in them, and the texts of summaries' labels and of other sections."""
+
+    message_ids: frozenset[str] = frozenset()
+    stated: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
 
 
-def core(memory: MemoryManager, question: MessageRecord) -> Section:
+Reader = Callable[[MemoryManager, MessageRecord, Shown], Section | None]
+
+
+def core(memory: MemoryManager, question: MessageRecord, shown: Shown) -> Section:
     """Core memory, with how full it is; it stands there also while it is empty."""
-    del question
+    del question, shown
     text, limit = memory.read_core_memory(), memory.options.core_chars
     return Section(
         key="core",
@@ -57,8 +69,9 @@ def core(memory: MemoryManager, question: MessageRecord) -> Section:
     )
 
 
-def running_summary(memory: MemoryManager, question: MessageRecord) -> Section | None:
+def running_summary(memory: MemoryManager, question: MessageRecord, shown: Shown) -> Section | None:
     """What was folded of this thread's evicted messages, where it is paged; it ends the system message."""
+    del shown
     if memory.options.context_policy != "page":
         return None
     summary = memory.running_summary(question.thread_id)
@@ -76,15 +89,39 @@ def running_summary(memory: MemoryManager, question: MessageRecord) -> Section |
     )
 
 
-# In the order in which they stand in the system message.
-READERS: tuple[Reader, ...] = (core, running_summary)
+def facts(memory: MemoryManager, question: MessageRecord, shown: Shown) -> Section | None:
+    """The facts most worth recalling for this message, that stand nowhere else in the request."""
+    recalled = recall.facts(
+        memory, question, message_ids=shown.message_ids, stated=shown.stated, texts=shown.texts
+    )
+    if not recalled:
+        return None
+    return Section(
+        key="facts",
+        heading="Facts about the person",
+        use=(
+            "Recalled for this message; each was told on the day given. Use those that matter and leave "
+            "the others unmentioned."
+        ),
+        text="\n".join(recall.line(fact) for fact in recalled),
+        given=[recall.as_json(fact) for fact in recalled],
+    )
 
 
-def read(memory: MemoryManager, question: MessageRecord) -> tuple[Section, ...]:
-    """The sections for this question, in order, each within its allowance."""
-    table = allowances(memory.options)
-    found = (reader(memory, question) for reader in READERS)
-    return tuple(_within(section, table[section.key]) for section in found if section is not None)
+# In the order in which they are read: each is told what the sections before it say.
+READERS: tuple[Reader, ...] = (core, running_summary, facts)
+
+
+def read(memory: MemoryManager, question: MessageRecord, shown: Shown | None = None) -> tuple[Section, ...]:
+    """The sections for this question in the order in which they stand, each within its allowance."""
+    table, shown = allowances(memory.options), shown or Shown()
+    sections: list[Section] = []
+    for reader in READERS:
+        others = replace(shown, texts=(*shown.texts, *(section.text for section in sections)))
+        if (section := reader(memory, question, others)) is not None:
+            sections.append(_within(section, table[section.key]))
+    places = list(table.lines)
+    return tuple(sorted(sections, key=lambda section: places.index(section.key)))
 
 
 def joined(sections: Sequence[Section], instructions: str, fence: str) -> str:

@@ -17,7 +17,7 @@ from researchassist.memory.records import TurnRecord
 from researchassist.memory.stores.turns import Place
 from researchassist.memory.text import storable
 
-from . import budget
+from . import budget, recall
 from .assistant import Assistant
 from .context import assemble, new_fence
 from .events import TurnEnded, TurnEvent, TurnStarted
@@ -155,6 +155,7 @@ def _begin(assistant: Assistant, turn: TurnRecord, stopped: Callable[[], bool]) 
     fence = new_fence()
     deadline = time.monotonic() + assistant.options.turn_seconds
     context = assemble(assistant.memory, turn.question, fence)
+    recall.touch(assistant.memory, context.given_facts)
     return Run(assistant, turn, stopped, context, deadline, fence)
 
 

@@ -103,6 +103,7 @@ def in_short(turn: TurnRecord) -> str:
     counts = [
         _counted(len(given.get("knowledge_base", ())), "passage"),
         _counted(len(given.get("summary", ())), "summary"),
+        _counted(len(given.get("facts", ())), "fact"),
         _counted(len(calls), "tool call"),
     ]
     seconds = manifest.get("seconds")

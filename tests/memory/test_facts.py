@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 import time_machine
 from django.db import IntegrityError
@@ -10,6 +11,8 @@ from researchassist.errors import MemoryRefused, UnknownFact
 from researchassist.memory.fact_records import FactDecision, FactDraft, FactStep
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.models import Fact, FactChange, FactState
+from researchassist.memory.scoring import Weights, best, scores
+from researchassist.memory.vectors import from_bytes, to_bytes, unit
 from researchassist.options import Options
 from tests.tiny_embedder import TinyEmbedder
 
@@ -280,3 +283,32 @@ def test_a_new_fact_is_compared_with_those_of_the_same_thing_first(memory):
     assert len(shown) == 5
     assert shown[0].text == "User loves seafood"
     assert len({fact.id for fact in shown}) == 5
+
+
+@pytest.mark.parametrize(
+    "weighed", [Weights(1.0, 0.25, 0.25), Weights(0.1, 1.0, 1.0), Weights(1.0, 0.0, 0.0)]
+)
+def test_the_ranking_is_exact_however_few_rows_are_read(memory, weighed: Weights):
+    random = np.random.default_rng(5)
+    vectors = unit(random.normal(size=(900, 64)))
+    rows = []
+    for number, vector in enumerate(vectors):
+        kind, importance = ("episodic", "semantic")[number % 2], int(random.integers(1, 11))
+        used = NOW - timedelta(hours=float(random.integers(0, 900)))
+        row = Fact(user="me", text=f"fact {number}", key=str(number), kind=kind, importance=importance)
+        row.subject, row.attribute, row.timestamp, row.last_accessed = "user", "other", used, used
+        row.embedding, row.embedding_model, row.content_hash = to_bytes(vector), "tiny", str(number)
+        rows.append(row)
+    memory._facts.store.save(rows)
+    kept = list(Fact.objects.order_by("pk"))
+    query = unit(random.normal(size=(1, 64)))[0]
+    totals, *_ = scores(
+        relevance=(from_bytes([bytes(row.embedding) for row in kept]) @ query).astype(np.float64),
+        hours=np.array([(NOW - row.last_accessed).total_seconds() / 3600 for row in kept]),
+        importance=np.array([row.importance for row in kept], dtype=np.float64),
+        fading=np.array([row.kind == "episodic" for row in kept]),
+        weights=weighed,
+    )
+    expected = [kept[place].pk for place in best(totals, np.array([row.pk for row in kept]), 7)]
+    found = memory._facts.recall(query, "me", now=NOW, k=7, weights=weighed)
+    assert [fact.id for fact in found] == expected

@@ -3,23 +3,23 @@
 How facts come to be and change is fact_changes.py's; scoring is memory/scoring.py's.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
-import numpy.typing as npt
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from researchassist.errors import UnknownFact
 from researchassist.memory.fact_records import FactRecord
 from researchassist.memory.models import Fact, FactKind, FactState
-from researchassist.memory.scoring import DECAY_RATE, Column, Score, Weights, best, scores
+from researchassist.memory.scoring import DECAY_RATE, Score, Weights, scores
 from researchassist.memory.vectors import Ids, Scores, Vector
 
 from .vector_store import VectorStore
 
 _SECONDS_AN_HOUR = 3600.0
+_FIRST_WINDOW = 256
 
 
 class FactStore:
@@ -30,12 +30,12 @@ class FactStore:
 
     def all(self, user: str, states: Collection[str] = (FactState.ACTIVE,)) -> list[FactRecord]:
         """A user's facts in the order they were told."""
-        rows = Fact.objects.select_related("message").filter(user=user, state__in=list(states))
+        rows = _readable().filter(user=user, state__in=list(states))
         return [record(row) for row in rows.order_by("timestamp", "pk")]
 
     def get(self, user: str, fact_id: int) -> FactRecord:
         """One fact of a user, whatever its state; raises UnknownFact."""
-        row = Fact.objects.select_related("message").filter(user=user, pk=fact_id).first()
+        row = _readable().filter(user=user, pk=fact_id).first()
         if row is None:
             raise UnknownFact(f"There is no fact {fact_id}.")
         return record(row)
@@ -66,27 +66,26 @@ class FactStore:
     ) -> list[FactRecord]:
         """The `k` active facts most worth recalling at `now`, best first, each with its score.
 
-        Touches nothing. Nobody's facts for an empty `user`.
+        Exact, though only as many rows are read as can matter. Touches nothing. Nobody's facts for an
+        empty `user`.
         """
         if vector is None or not user:
             return []
-        in_matrix, cosines = self.store.cosines(vector)
-        facts = _columns(user, in_matrix, cosines)
-        total, relevance, recency, importance = scores(
-            relevance=facts.cosines,
-            hours=np.array([(now - last).total_seconds() / _SECONDS_AN_HOUR for last in facts.used]),
-            importance=facts.importance,
-            fading=facts.fading,
-            weights=weights,
-            decay_rate=decay_rate,
-        )
-        chosen = [(int(facts.ids[place]), place) for place in best(total, facts.ids, k)]
-        rows = Fact.objects.select_related("message").in_bulk([fact_id for fact_id, _ in chosen])
-        parts = np.stack([total, relevance, recency, importance], axis=1)
+        ids, cosines = self.store.cosines(vector)
+        order = np.argsort(-cosines, kind="stable")
+        found: list[tuple[float, int, Score]] = []
+        for start, end in _windows(len(order)):
+            near = order[start:end]
+            found += _scored(user, ids[near], cosines[near], now, weights, decay_rate)
+            found.sort(key=lambda one: (-one[0], one[1]))
+            # What is left is less relevant than all so far, and neither fresher nor weightier than can be.
+            left = float(cosines[order[end]]) if end < len(order) else 0.0
+            bound = weights.relevance * max(left, 0.0) + weights.recency + weights.importance
+            if len(found) >= k and bound < found[k - 1][0]:
+                break
+        rows = _readable().in_bulk([fact_id for _, fact_id, _ in found[:k]])
         return [
-            replace(record(rows[fact_id]), score=Score(*map(float, parts[place])))
-            for fact_id, place in chosen
-            if fact_id in rows
+            replace(record(rows[fact_id]), score=score) for _, fact_id, score in found[:k] if fact_id in rows
         ]
 
     def touch(self, fact_ids: Sequence[int], now: datetime) -> None:
@@ -94,31 +93,37 @@ class FactStore:
         Fact.objects.filter(pk__in=list(fact_ids)).update(last_accessed=now, uses=F("uses") + 1)
 
 
-@dataclass(frozen=True)
-class _Columns:
-    """What the ranking needs of each active fact, in one order."""
-
-    ids: Ids
-    cosines: Column
-    importance: Column
-    fading: npt.NDArray[np.bool_]
-    used: Sequence[datetime]
+def _readable() -> QuerySet[Fact]:
+    """Facts with where their messages stand, without what only a search needs."""
+    facts = Fact.objects.select_related("message")
+    return facts.defer("embedding", "metadata", "key", "message__content", "message__metadata")
 
 
-def _columns(user: str, in_matrix: Ids, cosines: Scores) -> _Columns:
-    """A user's active facts that this process' matrix holds; others wait for the next turn."""
-    active = Fact.objects.filter(user=user, state=FactState.ACTIVE).order_by("pk")
+def _windows(count: int) -> Iterator[tuple[int, int]]:
+    """Ever larger parts of `count` places: mostly the first few decide, and reading rows is what costs."""
+    start, size = 0, _FIRST_WINDOW
+    while start < count:
+        yield start, min(start + size, count)
+        start, size = start + size, size * 4
+
+
+def _scored(
+    user: str, ids: Ids, cosines: Scores, now: datetime, weights: Weights, decay_rate: float
+) -> list[tuple[float, int, Score]]:
+    """Total, id and score of those of these facts that are active and the user's."""
+    active = Fact.objects.filter(user=user, state=FactState.ACTIVE, pk__in=ids.tolist())
     rows = list(active.values_list("pk", "importance", "kind", "last_accessed"))
-    ids = np.array([row[0] for row in rows], dtype=np.int64)
-    ids, here, there = np.intersect1d(ids, in_matrix, assume_unique=True, return_indices=True)
-    kept = [rows[place] for place in here]
-    return _Columns(
-        ids=ids,
-        cosines=cosines[there].astype(np.float64),
-        importance=np.array([row[1] for row in kept], dtype=np.float64),
-        fading=np.array([row[2] == FactKind.EPISODIC for row in kept], dtype=bool),
-        used=[row[3] for row in kept],
+    cosine_of = dict(zip(ids.tolist(), cosines.tolist(), strict=True))
+    parts = scores(
+        relevance=np.array([cosine_of[row[0]] for row in rows], dtype=np.float64),
+        hours=np.array([(now - row[3]).total_seconds() / _SECONDS_AN_HOUR for row in rows]),
+        importance=np.array([row[1] for row in rows], dtype=np.float64),
+        fading=np.array([row[2] == FactKind.EPISODIC for row in rows], dtype=bool),
+        weights=weights,
+        decay_rate=decay_rate,
     )
+    columns = zip(rows, *(part.tolist() for part in parts), strict=True)
+    return [(one[0], row[0], Score(*one)) for row, *one in columns]
 
 
 def record(row: Fact) -> FactRecord:
