@@ -269,6 +269,10 @@ class MemoryManager(FactMemory, PersonalMemory):
         """One summary by its id; raises UnknownSummary."""
         return self._summary.get(summary_id)
 
+    def summaries(self, thread_id: str) -> list[SummaryRecord]:
+        """The summaries of a thread as it stands, oldest first."""
+        return self._summary.of_thread(thread_id)
+
     def read_summary_context(
         self, query: str, thread_id: str, k: int | None = None
     ) -> Reading[SummaryRecord]:

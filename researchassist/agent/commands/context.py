@@ -1,53 +1,61 @@
 """/context: what the next turn would be given, and what it weighs against the budget."""
 
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from typing import Any
 
 from researchassist.agent import budget
-from researchassist.agent.context import Context, assemble, new_fence
-from researchassist.memory.records import MessageRecord
+from researchassist.agent.allowances import LINES, allowances
+from researchassist.agent.preview import preview
+from researchassist.agent.run import Run
 
 from .definition import Command, CommandContext, CommandResult
+from .entries import counted
 
-_LABELS = {
-    "conversation": "Earlier messages",
-    "knowledge_base": "Passages of documents",
-    "workflow": "Earlier ways of working",
-    "entity": "People, places, systems",
-    "summary": "Summaries",
-}
+_NO_MODEL = "No language model is set, so nothing is sent anywhere; this is what one would be given."
+_CRITICAL = "That is over the threshold: older messages would be condensed first."
 
 
 def run(context: CommandContext, argument: str) -> CommandResult:
     """A table of the parts in their order; for the question given, or for the latest one again."""
     memory = context.assistant.memory
     asked = [one.content for one in memory.messages(context.thread_id) if one.role == "user"]
-    question = argument.strip() or (asked[-1] if asked else "")
-    read = assemble(memory, _message(question, context.thread_id), new_fence())
-    schemas = [one.as_json() for one in context.assistant.toolbox.tools_for(question, ["read_toolbox"])]
-    rows = [("Instructions", read.system_content(), "")]
-    rows += [("Your message", question, "")]
-    rows += [(_LABELS[one.kind.key], one.text(read.fence), str(len(one.records))) for one in read.segments]
-    parts = [(label, budget.estimate(text), given) for label, text, given in rows]
-    parts += [("Tools", budget.request_tokens([], schemas), str(len(schemas)))]
-    return CommandResult(_table(parts, read, context, bool(argument.strip())))
+    question, said = argument.strip(), "for the question given"
+    if not question:
+        question = asked[-1] if asked else ""
+        said = "for the latest question, asked again" if asked else "before anything is asked"
+    next_turn = preview(context.assistant, context.thread_id, question)
+    return CommandResult("\n".join([*_sentences(next_turn, said), "", *_table(next_turn)]))
 
 
-def _message(question: str, thread_id: str) -> MessageRecord:
-    """The question as if it were sent now."""
-    now = datetime.now(UTC)
-    return MessageRecord(id="", thread_id=thread_id, role="user", content=question, timestamp=now)
+def _sentences(run: Run, said: str) -> list[str]:
+    """How much it is of the budget, and what would happen because of that."""
+    use = budget.monitor(sum(run.segment_tokens().values()), run.assistant.options)
+    hidden = counted(run.context.hidden, "earlier message")
+    sentences = [
+        f"The next turn, {said}: {use.percent:.1f} % of {use.budget:,} tokens.",
+        f"{hidden} would not be shown." if hidden else "",
+        "" if run.fits_context(run.context) else _CRITICAL,
+        "" if run.assistant.writer else _NO_MODEL,
+    ]
+    return [" ".join(sentence for sentence in sentences if sentence)]
 
 
-def _table(parts: list[tuple[str, int, str]], read: Context, context: CommandContext, given: bool) -> str:
-    use = budget.monitor(sum(tokens for _, tokens, _ in parts), context.assistant.options)
-    lines = ["| Part | Tokens | Given |", "| --- | ---: | ---: |"]
-    lines += [f"| {label} | {tokens:,} | {number} |" for label, tokens, number in parts]
-    lines += [f"| **Together** | **{use.tokens:,}** | |"]
-    asked = "the question given" if given else "the latest question, asked again"
-    hidden = f" {read.hidden} earlier messages would not be shown." if read.hidden else ""
-    return "\n".join(
-        [f"The next turn, for {asked}: {use.percent:.1f} % of {use.budget:,} tokens.{hidden}", "", *lines]
-    )
+def _table(run: Run) -> list[str]:
+    tokens, manifest = run.segment_tokens(), run.manifest()
+    lines = allowances(run.assistant.options)
+    rows = ["| Part | Tokens | At most | Given | Left out |", "| --- | ---: | ---: | ---: | ---: |"]
+    for key, count in tokens.items():
+        most = f"{lines[key]:,}" if key in lines.lines else ""
+        rows.append(f"| {LINES.get(key, key)} | {count:,} | {most} | {_given(key, run, manifest)} |")
+    return [*rows, f"| **Together** | **{sum(tokens.values()):,}** | **{lines.window:,}** | | |"]
+
+
+def _given(key: str, run: Run, manifest: Mapping[str, Any]) -> str:
+    """How many entries it has, and how many more there are."""
+    if key == "tools":
+        return f"{len(run.tools)} | "
+    given, left = manifest["given"].get(key), manifest["left_out"].get(key)
+    return f"{'' if given is None else len(given)} | {'' if left is None else left}"
 
 
 COMMAND = Command(

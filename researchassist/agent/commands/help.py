@@ -8,8 +8,8 @@ def run(context: CommandContext, argument: str) -> CommandResult:
     del argument
     rows = tuple(Entry(title=one.usage, text=one.help) for one in context.commands if one.typed)
     return CommandResult(
-        "Commands work without a language model and are in no conversation memory. "
-        "Files can also be dropped anywhere on the page.",
+        "Commands need no language model (only /summarize uses one where it is set), and what they show is "
+        "in no conversation memory. Files can also be dropped anywhere on the page.",
         rows=rows,
     )
 

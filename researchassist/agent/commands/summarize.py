@@ -1,7 +1,10 @@
 """/summarize: condense this conversation; every message stays."""
 
-from .definition import Action, Command, CommandContext, CommandResult, Entry
+from .definition import Command, CommandContext, CommandResult
 from .entries import counted
+from .expand import summary_entry
+
+_NO_MODEL = "No language model is set, so they are put together from the messages’ own words."
 
 
 def run(context: CommandContext, argument: str) -> CommandResult:
@@ -14,19 +17,10 @@ def run(context: CommandContext, argument: str) -> CommandResult:
     made = context.assistant.condenser.condense_thread(context.thread_id, before=before)
     if not made:
         return CommandResult("Nothing to condense: no message of this conversation is outside the summaries.")
-    rows = tuple(
-        Entry(
-            title=one.record.description,
-            number=one.record.id,
-            text=one.record.summary,
-            warning=one.problem,
-            actions=(Action("Open", f"/expand {one.record.id}"),),
-        )
-        for one in made
-    )
+    rows = tuple(summary_entry(one.record, warning=one.problem) for one in made)
     text = f"{counted(len(rows), 'new summary')}. "
     text += "The messages stay as they are, and each summary opens into its own."
-    return CommandResult(text, rows=rows)
+    return CommandResult(text if context.assistant.writer else f"{text} {_NO_MODEL}", rows=rows)
 
 
 COMMAND = Command("summarize", "condense this conversation", run, working="Condensing this conversation…")

@@ -4,16 +4,19 @@ from researchassist.memory.records import ToolRecord
 
 from .definition import Command, CommandContext, CommandResult, Entry
 
+_NO_MODEL = "No language model is set: their descriptions are as they were written, and no turn calls them."
+
 
 def run(context: CommandContext, argument: str) -> CommandResult:
     """The tools nearest to the query, as a turn would be offered them; without one, all."""
     toolbox, query = context.assistant.toolbox, argument.strip()
     if query:
-        found = toolbox.find(query)
-        return CommandResult("The nearest tools, best first.", rows=tuple(_row(one) for one in found))
-    everything = sorted(toolbox.find("tool", 1000), key=lambda one: one.name)
-    text = "All tools. With words it gives those nearest to them, as a turn is offered them."
-    return CommandResult(text, rows=tuple(_row(one) for one in everything))
+        found, text = toolbox.find(query), "The nearest tools, best first."
+    else:
+        found = sorted(toolbox.find("tool", 1000), key=lambda one: one.name)
+        text = "All tools. With words it gives those nearest to them, as a turn is offered them."
+    text = text if context.assistant.writer else f"{text} {_NO_MODEL}"
+    return CommandResult(text, rows=tuple(_row(one) for one in found))
 
 
 def _row(tool: ToolRecord) -> Entry:

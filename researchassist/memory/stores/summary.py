@@ -78,6 +78,11 @@ class SummaryStore:
             raise UnknownSummary(f"There is no summary {summary_id!r}.")
         return _record(row)
 
+    def of_thread(self, thread_id: str) -> list[SummaryRecord]:
+        """A thread's summaries, oldest first; those of superseded messages are not among them."""
+        rows = SummaryMemory.objects.filter(standing(), thread_id=thread_id)
+        return [_record(row) for row in rows.order_by("timestamp", "pk")]
+
     def running(self, thread_id: str) -> list[RunningSummary]:
         """A thread's running summary after each eviction, oldest first; the last is how it is now."""
         rows = _evictions(thread_id).order_by("pk").values_list("metadata", flat=True)

@@ -25,4 +25,14 @@ def test_unknown_and_missing_ids_are_said(give):
     with pytest.raises(UnknownSummary):
         give("expand", "deadbeef")
     with pytest.raises(CommandRefused, match="id of a summary"):
-        give("expand")
+        give("expand", "?")
+
+
+def test_without_an_id_it_lists_what_can_be_opened(give, memory):
+    assert "no summaries yet" in give("expand").text
+    memory.write_conversational_memory("What?", "user", "alice")
+    memory.write_conversational_memory("Elsewhere", "user", "charlie")
+    (made,) = give("summarize").rows
+    listed = give("expand")
+    assert "1 summary of this conversation" in listed.text
+    assert [(row.number, row.actions) for row in listed.rows] == [(made.number, made.actions)]

@@ -16,6 +16,7 @@ def test_the_conversation_is_condensed_without_a_model_and_opens_again(give, mem
     (row,) = result.rows
     assert row.actions == (Action("Open", f"/expand {row.number}"),)
     assert "2310.08560" in row.text
+    assert "No language model is set" in result.text
     assert len(memory.messages_of_summary(row.number)) == 2
     assert "Nothing to condense" in give("summarize").text
 
