@@ -16,6 +16,7 @@ from researchassist.llm.types import LanguageModel
 from researchassist.llm.watched import Limits, WatchedModel
 from researchassist.memory.models import Outcome
 from researchassist.memory.records import TurnRecord
+from researchassist.memory.stores.threads import WORDS
 
 from .assistant import Assistant
 from .condense import alone
@@ -24,6 +25,7 @@ from .extract import extract_entities
 from .paging import Pager
 from .remember import remember
 from .run import Run
+from .titles import write_title
 
 log = logging.getLogger(__name__)
 
@@ -50,8 +52,14 @@ def finish(run: Run) -> TurnRecord:
         answer=run.text,
         steps=run.steps,
         used=run.manifest(),
-        helpers={name: {"status": PENDING} for name in _HELPERS},
+        helpers={name: {"status": PENDING} for name in _steps(run)},
     )
+
+
+def _steps(run: Run) -> list[str]:
+    """What is to be done after the answer: the thread is named once, all else each time."""
+    named = run.assistant.memory.thread(run.turn.thread_id).titled_by != WORDS
+    return [name for name in _HELPERS if name != "title" or not named]
 
 
 def finish_without_answer(
@@ -162,6 +170,16 @@ def _attempt(
         return {"status": FAILED, "error": str(error) or type(error).__name__}
 
 
+def _title(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
+    """Names the thread by its first exchange, unless the person did meanwhile."""
+    if assistant.writer is None:
+        return {"status": SKIPPED, "error": NO_MODEL}
+    question, answer = assistant.memory.first_exchange(turn.thread_id)
+    title = write_title(question or turn.question.content, answer, assistant.writer)
+    assistant.memory.title_thread(turn.thread_id, title)
+    return {"status": OK, "names": [title]}
+
+
 def _entities_of_question(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
     return _entities(assistant, turn.question.content)
 
@@ -220,6 +238,7 @@ def _facts(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
 
 
 _HELPERS: dict[str, Callable[[Assistant, TurnRecord], dict[str, Any]]] = {
+    "title": _title,
     "entities_question": _entities_of_question,
     "entities_answer": _entities_of_answer,
     "condense": _condense,

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from django.utils import timezone
+
 from researchassist.agent.assistant import Assistant
 from researchassist.agent.commands import TYPED
 from researchassist.agent.commands.definition import Command
 from researchassist.errors import UnknownMessage, UnknownThread
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import MessageRecord, ThreadRecord, TurnRecord
+from researchassist.memory.stores.threads import WORDS
 from researchassist.memory.stores.windows import Window
 
 from .command_item import CommandItem
@@ -16,6 +19,7 @@ from .conversation import NO_PART, SIZE, Item, Part, part_of, time_of
 from .forms import new_key
 from .greeting import Example, examples
 from .thread_list import ThreadList, thread_list
+from .used import PENDING_FOR
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ class Page:
     notice: Notice | None = None
     first: bool = False
     megabytes: int = 0
+    # Whether the thread is about to get its name from the model.
+    titling: bool = False
     # A message that was asked for and is in another version of the conversation.
     superseded: MessageRecord | None = None
     key: str = field(default_factory=new_key)
@@ -118,8 +124,15 @@ def page_of(
         text=text,
         notice=notice,
         megabytes=assistant.options.file_megabytes,
+        titling=_titling(assistant, thread),
         superseded=message if message and message.superseded_at else None,
     )
+
+
+def _titling(assistant: Assistant, thread: ThreadRecord | None) -> bool:
+    if thread is None or thread.titled_by != WORDS or assistant.writer is None:
+        return False
+    return assistant.memory.is_being_titled(thread.id, timezone.now() - PENDING_FOR)
 
 
 def _message(memory: MemoryManager, thread_id: str, message_id: str) -> MessageRecord | None:
@@ -152,13 +165,15 @@ def _running(memory: MemoryManager, thread_id: str) -> TurnRecord | None:
 def surroundings(assistant: Assistant, thread_id: str, *, first: bool = False) -> Page:
     """What stands around the conversation, for a fragment that brings it up to date."""
     memory = assistant.memory
+    thread = memory.thread(thread_id)
     return Page(
         thread_id=thread_id,
-        thread=memory.thread(thread_id),
+        thread=thread,
         threads=thread_list(memory),
         model_set=assistant.writer is not None,
         running=_running(memory, thread_id),
         first=first,
+        titling=_titling(assistant, thread),
     )
 
 

@@ -27,6 +27,20 @@ def threads(request: PageRequest) -> HttpResponse:
     return render(request, "chat/_threads.html", {"list": listed})
 
 
+@require_GET
+@chat_view
+def title(request: PageRequest, thread_id: str) -> HttpResponse:
+    """The name the model gives a conversation, once it has: asked for until then."""
+    if not is_fragment(request):
+        return redirect("chat:thread", thread_id)
+    page = surroundings(configured(), thread_id)
+    if page.titling:
+        return render(request, "chat/_titling.html", {"page": page})
+    response = render(request, "chat/_renamed.html", {"page": page})
+    response.headers["HX-Retarget"] = "#head"
+    return response
+
+
 @require_http_methods(["GET", "POST"])
 @chat_view
 def rename(request: PageRequest, thread_id: str) -> HttpResponse:

@@ -14,6 +14,7 @@ urlpatterns = [
     path("threads/<str:thread_id>/files", commands.add_files, name="files"),
     path("threads", threads.threads, name="threads"),
     path("threads/<str:thread_id>/part", views.part, name="part"),
+    path("threads/<str:thread_id>/title", threads.title, name="title"),
     path("threads/<str:thread_id>/rename", threads.rename, name="rename"),
     path("threads/<str:thread_id>/delete", threads.delete, name="delete"),
     path("messages/<str:message_id>/question", branches.question, name="question"),

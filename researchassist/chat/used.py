@@ -15,6 +15,7 @@ from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import TurnRecord
 
 _HELPERS = {
+    "title": "Naming the conversation",
     "entities_question": "Names in your message",
     "entities_answer": "Names in the answer",
     "condense": "Condensing older messages",
@@ -22,7 +23,7 @@ _HELPERS = {
 }
 _HELPER_STATES = {"ok": "done", "failed": "failed", "skipped": "skipped", "pending": "not done yet"}
 # A step still pending after this long died with its process.
-_PENDING_FOR = timedelta(minutes=5)
+PENDING_FOR = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def used_by(memory: MemoryManager, turn: TurnRecord, *, retrying: bool = False) 
     parts = tuple(_parts(manifest))
     tokens, budget = sum(manifest.get("tokens", {}).values()), int(manifest.get("budget", 0))
     helpers = tuple(_helper(name, state) for name, state in turn.helpers.items())
-    recent = turn.finished_at is not None and timezone.now() - turn.finished_at < _PENDING_FOR
+    recent = turn.finished_at is not None and timezone.now() - turn.finished_at < PENDING_FOR
     pending = any(helper.status == "pending" for helper in helpers)
     return Used(
         turn=turn,

@@ -11,7 +11,7 @@ from researchassist.options import Options
 
 from .models import Thread
 from .records import MessageRecord, ThreadRecord
-from .stores import branches, conversational, threads, windows
+from .stores import branches, conversational, threads, turns, windows
 from .stores.windows import Size, Window
 
 
@@ -52,6 +52,18 @@ class ThreadMemory:
     def rename_thread(self, thread_id: str, title: str) -> ThreadRecord:
         """Gives a thread a person's title; raises UnknownThread."""
         return threads.rename(thread_id, title)
+
+    def title_thread(self, thread_id: str, title: str) -> None:
+        """Gives a thread a model's title, unless it has one of a model or a person by now."""
+        threads.title_by_model(thread_id, title)
+
+    def first_exchange(self, thread_id: str) -> tuple[str, str]:
+        """The first question of a thread's active branch and the answer to it, "" where there is none."""
+        return conversational.first_exchange(thread_id)
+
+    def is_being_titled(self, thread_id: str, since: datetime) -> bool:
+        """Whether a turn that ended after `since` has yet to name the thread."""
+        return turns.has_pending_helper(thread_id, "title", since)
 
     # What a page shows of a thread
 

@@ -138,6 +138,7 @@ def test_the_steps_after_an_answer_have_one_budget_of_requests(
     memory = MemoryManager(Options(helper_calls=calls), tiny_embedder)
     memory.write_facts([FactDecision(FactDraft(text="User eats at noon", attribute="diet"))], by="person")
     writer = writer_of([SEAFOOD])
+    memory.write_thread("alice", title="It has a name")
     turn = call_agent(assistant_with("Good.", writer=writer, memory=memory), "I love seafood", "alice").turn
     assert len(writer.requests) == calls
     state = memory.turn(turn.id).helpers["facts"]

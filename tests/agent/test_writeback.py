@@ -11,6 +11,12 @@ MARLOW = json.dumps([{"name": "Marlow", "type": "PERSON", "description": "An aut
 OSLO = json.dumps([{"name": "Oslo", "type": "PLACE", "description": "A city."}])
 
 
+@pytest.fixture(autouse=True)
+def _named(memory) -> None:
+    """The thread has its name, so that the writer is asked for none."""
+    memory.write_thread("alice", title="Birds")
+
+
 def test_entities_of_question_and_answer_are_kept_after_the_answer(assistant_with, memory):
     writer = ScriptedLLM(MARLOW, OSLO)
     turn = call_agent(assistant_with("In Oslo.", writer=writer), "Where is Marlow?", "alice").turn

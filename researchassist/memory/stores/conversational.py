@@ -135,6 +135,14 @@ def answer_before(message: MessageRecord) -> MessageRecord | None:
     return record(row) if row else None
 
 
+def first_exchange(thread_id: str) -> tuple[str, str]:
+    """The first question of a thread's active branch and what follows it, "" where that is none."""
+    rows = list(_messages(thread_id).order_by("timestamp")[:2])
+    question = rows[0].content if rows and rows[0].role == "user" else ""
+    answer = rows[1].content if len(rows) == 2 and rows[1].role == "assistant" else ""
+    return question, answer
+
+
 def of_summary(summary_id: str) -> list[MessageRecord]:
     """The messages a summary was made from, oldest first (R9), also those it no longer stands for."""
     made = SummaryMemory.objects.filter(summary_id=summary_id).values_list("metadata", flat=True).first()

@@ -58,6 +58,12 @@ def title_by_words(thread_id: str, query: str, *, first: bool) -> None:
     rows.update(title=clean_title(query), titled_by=WORDS)
 
 
+def title_by_model(thread_id: str, title: str) -> None:
+    """Titles a thread that is titled by its first words."""
+    rows = Thread.objects.filter(pk=thread_id, titled_by=WORDS)
+    rows.update(title=clean_title(title), titled_by=MODEL)
+
+
 def rename(thread_id: str, title: str) -> ThreadRecord:
     """Gives a thread a person's title; raises UnknownThread."""
     row = get(thread_id)

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -180,6 +180,12 @@ def with_a_helper_to_retry(names: Collection[str], *, besides: str, limit: int) 
     rows = Turn.objects.select_related("question", "answer").filter(waiting).exclude(pk=besides)
     rows = rows.filter(answer__isnull=False, question__superseded_at=None).order_by("started_at", "pk")
     return [record(row) for row in rows[:limit]]
+
+
+def has_pending_helper(thread_id: str, name: str, since: datetime) -> bool:
+    """Whether a step of this name is yet to be done after a turn that ended after `since`."""
+    recent = Turn.objects.filter(thread_id=thread_id, finished_at__gt=since)
+    return recent.filter(**{f"helpers__{name}__status": "pending"}).exists()
 
 
 def note_helper(turn_id: str, name: str, state: Mapping[str, Any]) -> None:
