@@ -82,10 +82,11 @@ def test_a_turn_keeps_question_and_answer(assistant_with, memory):
 
 def test_events_come_in_order(assistant_with):
     kinds = [type(event).__name__ for event in run(assistant_with(calls(NOW, text="Let me look."), "Noon."))]
-    assert kinds == [
+    assert kinds[:8] == [
         "TurnStarted", "ContextRead", "TextAdded", "TextSetAside", "ToolStarted", "ToolEnded",
-        "TextAdded", "TurnEnded", "HelperEnded", "HelperEnded", "HelperEnded", "HelperEnded",
+        "TextAdded", "TurnEnded",
     ]  # fmt: skip
+    assert set(kinds[8:]) == {"HelperEnded"}
 
 
 def test_a_tool_that_takes_long_tells_how_far_it_is_and_its_words_are_kept(assistant_with, memory):

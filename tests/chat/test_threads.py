@@ -1,6 +1,8 @@
 """Conversations as wholes, without a browser: the list and its groups, parts of long ones."""
 
 import re
+import threading
+import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 
@@ -9,9 +11,11 @@ import time_machine
 from django.test import Client
 
 from researchassist.agent.assistant import Assistant
+from researchassist.agent.runner import runner
 from researchassist.chat.thread_list import label_of
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.models import Thread
+from tests.scripted_llm import ScriptedLLM
 
 HTMX = {"HX-Request": "true"}
 MakeAssistant = Callable[..., Assistant]
@@ -22,6 +26,15 @@ def client(assistant_with: MakeAssistant) -> Client:
     """A browser without scripts; no language model is set."""
     assistant_with()
     return Client()
+
+
+def waited(is_so: Callable[[], bool]) -> None:
+    """Waits until it is so."""
+    for _ in range(400):
+        if is_so():
+            return
+        time.sleep(0.02)
+    pytest.fail("It never came to be so.")
 
 
 def filled(memory: MemoryManager, count: int) -> None:
@@ -127,3 +140,26 @@ def test_a_message_sent_from_an_old_part_leads_to_the_end(
     response = client.post("/threads/t1/turns", {"query": "And now?"}, headers=here)
     assert response.headers["HX-Redirect"] == "/threads/t1"
     assert "message-kept" in response.headers["HX-Trigger"]
+
+
+def test_the_name_the_model_gives_comes_onto_the_page_when_it_is_there(
+    client: Client, assistant_with: MakeAssistant, memory: MemoryManager
+) -> None:
+    writer = ScriptedLLM("Owls at night", "[]", forever=True)
+    assistant_with("Owls.", writer=writer)
+    writer.gate = threading.Event()
+    client.post("/threads/t1/turns", {"query": "Who hunts at night?"})
+    (turn,) = memory.turns("t1")
+    waited(lambda: memory.turn(turn.id).outcome == "answered")
+    asking = 'id="titling" hx-get="/threads/t1/title"'
+    assert asking in client.get("/threads/t1").content.decode()
+    assert asking in client.get(f"/turns/{turn.id}", headers=HTMX).content.decode()
+    assert asking in client.get("/threads/t1/title", headers=HTMX).content.decode()
+    writer.gate.set()
+    runner().wait_idle()
+    response = client.get("/threads/t1/title", headers=HTMX)
+    part = response.content.decode()
+    assert response.headers["HX-Retarget"] == "#head"
+    assert part.count("Owls at night") == 3  # head, page title, side list
+    assert asking not in part
+    assert client.get("/threads/t1/title").headers["Location"] == "/threads/t1"
