@@ -24,6 +24,13 @@ class ContextRead:
 
 
 @dataclass(frozen=True)
+class PassagesGiven:
+    """Passages that the answer may cite from now on: what each is called, by its id."""
+
+    labels: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class TextAdded:
     """A piece of the answer."""
 
@@ -98,6 +105,7 @@ class HelperEnded:
 TurnEvent = (
     TurnStarted
     | ContextRead
+    | PassagesGiven
     | TextAdded
     | TextSetAside
     | TextWithdrawn

@@ -27,6 +27,7 @@ from .context import assemble
 from .events import (
     ContextRead,
     ModelRetrying,
+    PassagesGiven,
     TextAdded,
     TextSetAside,
     TextWithdrawn,
@@ -74,6 +75,7 @@ def work(run: Run) -> Iterator[TurnEvent]:
         run.context = budget.guard(run.context, run.fits_context, lambda given: room.made(run, given))
         run.offer()
         yield ContextRead(run.segment_tokens(), tuple(run.tools))
+        yield from _told_passages(run)
         for _ in range(run.assistant.options.max_iterations):
             reply = yield from _ask(run, offer=run.may_call)
             if not run.may_call and not run.text.strip():
@@ -89,6 +91,12 @@ def work(run: Run) -> Iterator[TurnEvent]:
         run.outcome = Outcome.STOPPED if end.why == "stopped" else Outcome.TIMED_OUT
     if run.outcome != Outcome.STOPPED:
         yield from _at_limit(run)
+
+
+def _told_passages(run: Run) -> Iterator[TurnEvent]:
+    """What the answer may cite, where that has changed."""
+    if labels := run.passages.new_labels():
+        yield PassagesGiven(labels)
 
 
 def _accept(run: Run, reply: Reply) -> None:
@@ -203,5 +211,6 @@ def _run_calls(run: Run, reply: Reply) -> Iterator[TurnEvent]:
     if any(result.changes_memory for result in results):
         run.read_anew(assemble(run.assistant.memory, run.turn.question, run.fence))
         yield ContextRead(run.segment_tokens(), tuple(run.tools))
+    yield from _told_passages(run)
     if run.stopped():
         raise StreamEnded("stopped")

@@ -14,6 +14,7 @@ from . import budget, personal
 from .assistant import Assistant
 from .condense import Condenser
 from .context import Context, new_fence
+from .passages import GivenPassages
 from .toolbox import ToolResult
 from .tools.definition import ToolContext
 
@@ -46,6 +47,7 @@ class Run:
     steps: list[str] = field(default_factory=list)
     calls: list[dict[str, Any]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    passages: GivenPassages = field(default_factory=GivenPassages)
     iterations: int = 0
     text: str = ""
     outcome: str = ""
@@ -87,9 +89,13 @@ class Run:
         )
         self.tools = {record.name: record for record in found}
 
+    def __post_init__(self) -> None:
+        self.passages.add(self.context.knowledge_base.records)
+
     def read_anew(self, context: Context) -> None:
         """Takes another context; the tools it points at are offered from now on."""
         self.context = context
+        self.passages.add(context.knowledge_base.records)
         self._offer_also(self._standing())
 
     def _standing(self) -> list[str]:
@@ -169,6 +175,9 @@ class Run:
                 "seconds": round(result.seconds, 3),
             }
         )
+        if result.status == "success":
+            question = self.turn.question.content
+            self.passages.add_from(result.excerpt, result.call.name, self.assistant.memory, question)
         self._offer_also(result.offers)
 
     def segment_tokens(self) -> dict[str, int]:
@@ -197,6 +206,7 @@ class Run:
     def manifest(self) -> dict[str, Any]:
         """What the answer used and what was left out (promise 9), as JSON."""
         options, context = self.assistant.options, self.context
+        nearness = self.passages.nearness(self.text, self.assistant.memory)
         return {
             "model": self.assistant.model.name,
             "budget": options.budget(),
@@ -207,7 +217,9 @@ class Run:
             "usage": self.usage,
             "beside": self.beside(),
             "offloaded": context.offloaded,
-            "given": _given(context),
+            "given": {**_given(context), "knowledge_base": self.passages.as_json()},
+            "nearness": round(nearness, 3),
+            "has_source": nearness >= options.source_cosine,
             "left_out": self._left_out(),
             "tools_offered": list(self.tools),
             "calls": self.calls,
@@ -226,21 +238,9 @@ class Run:
 
 
 def _given(context: Context) -> Mapping[str, Any]:
-    """What stood in each segment, in short."""
+    """What stood in each segment but the knowledge base's, in short."""
     return {
         "conversation": [{"role": m.role, "text": m.content[:120]} for m in context.conversation.records],
-        "knowledge_base": [
-            {
-                "title": p.title,
-                "source": p.source,
-                "page": p.metadata.get("page"),
-                "passage": p.metadata.get("chunk_id", 0) + 1,
-                "of": p.metadata.get("num_chunks", 1),
-                "score": round(p.score, 3),
-                "text": p.text,
-            }
-            for p in context.knowledge_base.records
-        ],
         "workflow": [{"query": w.query[:160], "steps": list(w.steps)} for w in context.workflow.records],
         "entity": [{"name": e.name, "type": e.type, "text": e.description} for e in context.entity.records],
         "summary": [{"id": s.id, "text": s.description} for s in context.summary.records],

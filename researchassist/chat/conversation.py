@@ -1,10 +1,8 @@
 """The conversation as the page shows it: exchanges, messages without a turn and commands, in order."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-
-from django.utils.safestring import SafeString
 
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import MessageRecord, TurnRecord
@@ -13,6 +11,7 @@ from researchassist.memory.stores.windows import Size, Window
 from . import markdown
 from .command_item import CommandItem, command_item
 from .forms import new_key
+from .sources import Sourced, sourced, sources_gone
 from .steps import Step, steps_of
 from .used import in_short
 
@@ -46,6 +45,7 @@ class Versions:
 
 
 ONE_VERSION = Versions()
+NOTHING_SOURCED = Sourced()
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Item:
 
     question: MessageRecord | None = None
     answer: MessageRecord | None = None
-    answer_html: SafeString = markdown.NOTHING
+    text: Sourced = NOTHING_SOURCED
     turn: TurnRecord | None = None
     retryable: bool = False
     note: str = ""
@@ -94,11 +94,13 @@ def part_of(memory: MemoryManager, window: Window) -> Part:
     # Where more follows, the last message here is not the last of its thread.
     last = "" if window.later or not window.messages else _last(window)
     asked = {turn.question.id: turn for turn in window.turns}
+    gone = sources_gone(memory, window.turns)
     items: list[Item | CommandItem] = [command_item(run) for run in window.runs]
     for message in window.messages:
         known = Versions.of(message.id, versions.get(message.id, ()))
         if message.id in asked:
-            items.append(item_of(asked[message.id], last=message.id == last, versions=known))
+            turn = asked[message.id]
+            items.append(item_of(turn, last=message.id == last, versions=known, gone=gone))
         else:
             items.append(_alone(message, known))
     return Part(sorted(items, key=lambda item: item.at), place_of(window.earlier), place_of(window.later))
@@ -113,17 +115,21 @@ def turn_item(memory: MemoryManager, turn: TurnRecord) -> Item:
     last = memory.last_message(turn.thread_id)
     ids = memory.versions([turn.question])[turn.question.id]
     is_last = last is not None and last.id == turn.question.id
-    return item_of(turn, last=is_last, versions=Versions.of(turn.question.id, ids))
+    known = Versions.of(turn.question.id, ids)
+    return item_of(turn, last=is_last, versions=known, gone=sources_gone(memory, [turn]))
 
 
-def item_of(turn: TurnRecord, *, last: bool, versions: Versions = ONE_VERSION) -> Item:
-    """One turn; without an answer it can be tried again while it is the `last` of its thread."""
+def item_of(turn: TurnRecord, *, last: bool, versions: Versions, gone: Collection[str]) -> Item:
+    """One turn; without an answer it can be tried again while it is the `last` of its thread.
+
+    `gone` are the sources that were deleted since.
+    """
     text = turn.answer.content if turn.answer else turn.partial_text
     running = turn.outcome == "running"
     return Item(
         question=turn.question,
         answer=turn.answer,
-        answer_html=markdown.render(text) if text and not running else markdown.NOTHING,
+        text=sourced(turn, text, gone) if text and not running else NOTHING_SOURCED,
         turn=turn,
         retryable=last and turn.answer is None and not running,
         note=(_NOTES.get(turn.outcome, "") or str(turn.used.get("notice", ""))) if turn.answer else "",
@@ -136,7 +142,7 @@ def item_of(turn: TurnRecord, *, last: bool, versions: Versions = ONE_VERSION) -
 def _alone(message: MessageRecord, versions: Versions) -> Item:
     if message.role == "user":
         return Item(question=message, versions=versions)
-    return Item(answer=message, answer_html=markdown.render(message.content))
+    return Item(answer=message, text=Sourced(markdown.render(message.content)))
 
 
 def place_of(time: datetime | None) -> str:

@@ -6,11 +6,10 @@ the pieces of text in between as they come (static/researchassist/live_text.js).
 """
 
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from researchassist.agent.events import TextAdded, TextSetAside, TextWithdrawn, TurnEvent
+from researchassist.agent.events import PassagesGiven, TextAdded, TextSetAside, TextWithdrawn, TurnEvent
 
 from .rendering.blocks import blocks_of, environment, html_of, normalized
 from .rendering.citations import Citing
@@ -25,10 +24,10 @@ _SECONDS = 0.2
 
 
 class LiveText:
-    """The text of one answer as far as it is written. `given` names the passages it may cite."""
+    """The text of one answer as far as it is written."""
 
-    def __init__(self, given: Mapping[str, str] | None = None) -> None:
-        self._given = given or {}
+    def __init__(self) -> None:
+        self._given: dict[str, str] = {}  # what each passage is called that may be cited, by its id
         self._due = 0.0
         self.clear()
 
@@ -47,6 +46,8 @@ class LiveText:
         match event:
             case TextAdded(text):
                 self.add(text)
+            case PassagesGiven(labels):
+                self._given |= labels
             case TextSetAside() | TextWithdrawn():
                 self.clear()
 

@@ -25,10 +25,12 @@ _SECONDS = 0.4
 
 @dataclass(frozen=True)
 class Rendered:
-    """An answer's HTML, and the ids of the passages it cites in the order of their numbers from 1."""
+    """An answer's HTML, the ids of the passages it cites in the order of their numbers from 1, and the
+    sentence each of its marks ends, in their order."""
 
     html: SafeString
     cited: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
 
 
 def render(text: str) -> SafeString:
@@ -62,4 +64,4 @@ def _rendered(text: str, given: tuple[tuple[str, str], ...], address: str) -> Re
         html = ""
     if not html:
         return Rendered(plain(text) if text.strip() else NOTHING)
-    return Rendered(mark_safe(html), tuple(citing.numbers))  # noqa: S308  (cleaned)
+    return Rendered(mark_safe(html), tuple(citing.numbers), tuple(citing.claims))  # noqa: S308  (cleaned)

@@ -112,6 +112,7 @@ class _Quote:
     text: str
     source: str
     about: str
+    mark: str = ""
 
 
 class OfflineModel:
@@ -137,7 +138,8 @@ def _answer(content: str) -> str:
         return f"{_NOTHING}\n\n{_HOW_TO_SET}"
     blocks = ["From memory:"]
     for source in dict.fromkeys(quote.source for quote in best):
-        lines = [f"> {line}" for quote in best if quote.source == source for line in quote.text.splitlines()]
+        quoted = [f"{quote.text} {quote.mark}".rstrip() for quote in best if quote.source == source]
+        lines = [f"> {line}" for quote in quoted for line in quote.splitlines()]
         blocks.append("\n".join([*lines, ">", f"> — {source}"]))
     return "\n\n".join([*blocks, _HOW_TO_SET])
 
@@ -152,7 +154,7 @@ def _quotes(memory: str) -> list[_Quote]:
         source = f"{title} ({place}{page})" if place and place != title else f"{title}{page}"
         sentences = (sentence.strip().lstrip("#").strip() for sentence in _SENTENCE.split(body))
         quotes += [
-            _Quote(text[:_LONGEST_QUOTE], source, f"{title} {place}")
+            _Quote(text[:_LONGEST_QUOTE], source, f"{title} {place}", attributes.get("mark", ""))
             for text in sentences
             if text.rstrip(".") not in ("", title)
         ]

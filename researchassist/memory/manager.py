@@ -91,6 +91,11 @@ class MemoryManager(FactMemory, PersonalMemory):
         """The passages nearest to the query (R2)."""
         return self._knowledge_base.read(self.query_vector(query), k or self.options.knowledge_k, where)
 
+    def passages(self, ids: Sequence[str], *, near: str) -> tuple[PassageRecord, ...]:
+        """Those passages of these ids that are still there, with their cosine to a text, nearest first."""
+        where = Q(pk__in=[int(one) for one in ids])
+        return self._knowledge_base.read(self.query_vector(near), len(ids), where).records
+
     def search_documents(
         self,
         query: str,

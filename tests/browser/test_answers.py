@@ -41,7 +41,7 @@ $$
 
 > It costs \(O(n)\).
 """
-BLOCKS = "h2, p, .table, .code-frame, .math-block, ul, blockquote"
+BLOCKS = "h3, p, .table, .code-frame, .math-block, ul, blockquote"
 
 
 def places(page: Page, within: str) -> list[list[Any]]:
@@ -95,14 +95,14 @@ def test_a_reader_further_up_is_not_moved_when_the_answer_is_complete(
     tab = open_tab(viewport={"width": 900, "height": 500})
     page = tab.page
     tab.ask("Tell me all")
-    expect(page.locator(".live-text h2")).to_have_count(3)
-    page.locator(".live-text h2").nth(1).evaluate("e => e.scrollIntoView()")
+    expect(page.locator(".live-text h3")).to_have_count(3)
+    page.locator(".live-text h3").nth(1).evaluate("e => e.scrollIntoView()")
     page.wait_for_timeout(100)
-    place = page.locator(".live-text h2").nth(1).evaluate("e => Math.round(e.getBoundingClientRect().top)")
+    place = page.locator(".live-text h3").nth(1).evaluate("e => Math.round(e.getBoundingClientRect().top)")
     model.let_go.set()
     expect(page.locator(".prose")).to_contain_text("the very end")
     assert (
-        page.locator(".prose h2").nth(1).evaluate("e => Math.round(e.getBoundingClientRect().top)") == place
+        page.locator(".prose h3").nth(1).evaluate("e => Math.round(e.getBoundingClientRect().top)") == place
     )
 
 
@@ -118,11 +118,11 @@ def test_it_goes_on_where_it_was_after_the_tab_was_hidden(open_tab: OpenTab, hel
     )
     page.evaluate(show, True)
     page.evaluate(show, False)
-    expect(page.locator(".live-text h1")).to_have_text(["One"])
+    expect(page.locator(".live-text h3")).to_have_text(["One"])
     expect(page.locator(".live-text strong")).to_have_text(["half"])
     model.let_go.set()
     expect(page.locator(".prose li")).to_have_text(["item"])
-    expect(page.locator(".prose h1")).to_have_text(["One"])
+    expect(page.locator(".prose h3")).to_have_text(["One"])
 
 
 def test_code_and_answers_are_copied_as_they_were_written(

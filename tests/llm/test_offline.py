@@ -7,7 +7,7 @@ from researchassist.memory.readings import fenced
 PASSAGE = fenced(
     "# Kestrel\n\nTiered ledgers cut resumption errors by 41%. Rain fell all day.",
     "source-0a1b2c3d",
-    [("passage", "1"), ("document", "Kestrel & co"), ("from", "kestrel-notes.md"), ("page", "4")],
+    [("mark", "[p12]"), ("document", "Kestrel & co"), ("from", "kestrel-notes.md"), ("page", "4")],
 )
 
 
@@ -25,6 +25,13 @@ def test_it_quotes_word_for_word_with_document_and_page():
     assert "> Tiered ledgers cut resumption errors by 41%." in text
     assert "— Kestrel & co (kestrel-notes.md, page 4)" in text
     assert "Rain fell" not in text
+
+
+def test_it_cites_each_quote_by_its_passage():
+    other = fenced("Ledgers grow.", "source-0a1b2c3d", [("mark", "[p7]"), ("document", "B"), ("from", "b")])
+    text = answer("What do ledgers do to resumption errors?", f"{PASSAGE}\n{other}")
+    assert "> Tiered ledgers cut resumption errors by 41%. [p12]" in text
+    assert "[p7]" not in answer("What do resumption errors do?", f"{PASSAGE}\n{other}")
 
 
 def test_it_says_that_no_language_model_is_set():

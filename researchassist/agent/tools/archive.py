@@ -1,6 +1,7 @@
 """Searching the knowledge base at the model's wish, with filters and paging."""
 
 from researchassist.errors import ToolError
+from researchassist.memory.readings import mark_of
 
 from .definition import ToolContext, working
 
@@ -23,7 +24,7 @@ def archival_search(  # noqa: PLR0913  (the filters are what the model reads)
     """Search all documents in memory (papers, notes, web pages) for passages by meaning.
 
     Use it when the passages already shown are not enough: another question, one document only, or
-    more of what was found. Each passage comes with its document and page.
+    more of what was found. Each passage comes with the mark it is cited by, its document and page.
 
     Args:
         query: What to look for, in plain words.
@@ -46,9 +47,9 @@ def archival_search(  # noqa: PLR0913  (the filters are what the model reads)
         return "No passage in memory matches."
     room = context.assistant.options.tool_excerpt_chars - _ROOM
     shown: list[str] = []
-    for number, passage in enumerate(found[start - 1 : _MOST], start):
+    for passage in found[start - 1 : _MOST]:
         page = f", page {passage.metadata['page']}" if passage.metadata.get("page") else ""
-        text = f"[{number}] {passage.title}{page} (from {passage.source})\n{passage.text}"
+        text = f"{mark_of(passage.id)} {passage.title}{page} (from {passage.source})\n{passage.text}"
         if shown and len(text) > room:
             break
         shown.append(text)

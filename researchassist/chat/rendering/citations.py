@@ -11,14 +11,15 @@ from dataclasses import dataclass, field
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 
+from researchassist.agent.passages import mark_at
+
 CITATION = "citation"
 
-# "[p4]", "[p4, p7]", "[P4; 7]", "[passage 4]".
-_MARK = re.compile(
-    r"\[\s*(?:passages?\s*)?p?\s*(?P<ids>\d{1,18}(?:\s*[,;]\s*p?\s*\d{1,18}){0,9})\s*\](?!\()", re.IGNORECASE
-)
-_NAMED = re.compile(r"\[\s*p", re.IGNORECASE)
-_ID = re.compile(r"\d+")
+_LONGEST_CLAIM = 800
+_SENTENCES = re.compile(r"(?<=[.!?。！？])\s+|\n+")
+_EMPHASIS = re.compile(r"\*+|~~|`+")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
+_MARKS_AT_END = re.compile(r"(?:\s*\[p[^\[\]]{0,60}\])*\s*$", re.IGNORECASE)
 
 
 @dataclass
@@ -27,16 +28,23 @@ class Citing:
 
     `given` names each passage by its id, for people who cannot see; `address` is where a passage is
     opened, with the id to be put at its end, and empty while the answer is still being written.
+    `claims` has, for each mark in order, the sentence that it ends.
     """
 
     given: Mapping[str, str]
     address: str = ""
     numbers: dict[str, int] = field(default_factory=dict)
-    marks: int = 0
+    claims: list[str] = field(default_factory=list)
 
     def number(self, passage_id: str) -> int:
         """The reader's number of a passage: the next one where it is cited for the first time."""
         return self.numbers.setdefault(passage_id, len(self.numbers) + 1)
+
+
+def _claim(before: str) -> str:
+    """The last sentence of what stands before a mark in its paragraph, as words alone."""
+    sentence = _SENTENCES.split(_MARKS_AT_END.sub("", before))[-1]
+    return _EMPHASIS.sub("", _LINK.sub(r"\1", sentence)).strip()
 
 
 def add_citations(md: MarkdownIt) -> None:
@@ -48,21 +56,16 @@ def _citation(state: StateInline, silent: bool) -> bool:
     citing: Citing | None = state.env.get("citing")
     if citing is None or state.src[state.pos] != "[" or state.linkLevel > 0:
         return False
-    found = ids_at(state.src, state.pos)
+    found = mark_at(state.src, state.pos)
     if not found or not all(one in citing.given for one in found[0]):
         return False
     if not silent:
+        # A mark stands close to what it ends.
+        state.pending = state.pending.rstrip(" ")
         for one in found[0]:
             token = state.push(CITATION, "a", 0)
-            token.meta = {"id": one, "number": citing.number(one), "at": citing.marks}
-            citing.marks += 1
+            token.meta = {"id": one, "number": citing.number(one), "at": len(citing.claims)}
+            before = state.src[max(state.pos - _LONGEST_CLAIM, 0) : state.pos]
+            citing.claims.append(_claim(before))
     state.pos = found[1]
     return True
-
-
-def ids_at(text: str, place: int) -> tuple[list[str], int] | None:
-    """The passage ids of the mark that stands at `place`, and where it ends."""
-    found = _MARK.match(text, place)
-    if found is None or not _NAMED.match(text, place):
-        return None
-    return list(dict.fromkeys(str(int(one)) for one in _ID.findall(found["ids"]))), found.end()

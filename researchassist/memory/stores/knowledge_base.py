@@ -15,7 +15,7 @@ from researchassist.errors import UnknownDocument
 from researchassist.memory import clock
 from researchassist.memory.embedding import Embedder
 from researchassist.memory.models import Document, SemanticMemory
-from researchassist.memory.readings import KNOWLEDGE_BASE, Item, Reading
+from researchassist.memory.readings import KNOWLEDGE_BASE, Item, Reading, mark_of
 from researchassist.memory.records import DocumentRecord, PassageRecord
 from researchassist.memory.text import content_hash, storable
 from researchassist.memory.vectors import Vector
@@ -168,7 +168,7 @@ class KnowledgeBase:
         return Reading(
             kind=KNOWLEDGE_BASE,
             records=records,
-            items=tuple(_item(number, record) for number, record in enumerate(records, 1)),
+            items=tuple(_item(record) for record in records),
             empty="No documents in memory.",
         )
 
@@ -284,8 +284,8 @@ def _record(row: SemanticMemory, score: float = 0.0) -> PassageRecord:
     )
 
 
-def _item(number: int, record: PassageRecord) -> Item:
-    attributes = [("passage", str(number)), ("document", record.title), ("from", record.source)]
+def _item(record: PassageRecord) -> Item:
+    attributes = [("mark", mark_of(record.id)), ("document", record.title), ("from", record.source)]
     if page := record.metadata.get("page"):
         attributes.append(("page", str(page)))
     return Item(record.text, tuple(attributes))

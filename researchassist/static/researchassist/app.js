@@ -4,6 +4,7 @@ import "./errors.js";
 import "./follow.js";
 import "./turn.js";
 import "./answers.js";
+import "./sources.js";
 import "./composer.js";
 import "./completion.js";
 import "./commands.js";

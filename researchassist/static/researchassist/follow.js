@@ -11,12 +11,12 @@ const atEnd = () => page.scrollHeight - window.innerHeight - window.scrollY < NE
 export const follow = () => { if (following) window.scrollTo(0, page.scrollHeight); };
 export const followAgain = () => { following = true; };
 
-// Notes where `element` is; what is returned moves the page so that another one stands there, unless
-// the page follows the text anyway.
-export const hold = (element) => {
+// Notes where `element` is; what is returned moves the page so that another one stands there: unless the
+// page follows the text, or in any case.
+export const hold = (element, always = false) => {
   const before = element.getBoundingClientRect().top;
   return (other) => {
-    if (!following) window.scrollBy(0, other.getBoundingClientRect().top - before);
+    if (always || !following) window.scrollBy(0, other.getBoundingClientRect().top - before);
   };
 };
 

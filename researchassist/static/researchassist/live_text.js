@@ -13,7 +13,7 @@ const tip = (end) => {
   while (place && place.matches("ul, ol, blockquote, li:has(> :last-child:is(p, ul, ol, pre, blockquote)), pre, .code-frame")) {
     place = place.lastElementChild;
   }
-  return place && place.matches("p, li, h1, h2, h3, h4, h5, h6, pre > code") ? place : null;
+  return place && place.matches("p, li, h3, pre > code") ? place : null;
 };
 
 // What the server rendered and cleaned, ready to be put into the page.

@@ -22,8 +22,9 @@ def archive(tool_context):
 
 
 def test_passages_come_with_document_page_and_source(archive):
+    first, second, *_ = archive.assistant.memory.read_knowledge_base("Owls hunt at night").records
     assert archival_search(archive, "Owls hunt at night").startswith(
-        "[1] Night owls, page 7 (from Night owls)\nOwls hunt at night\n\n[2] "
+        f"[p{first.id}] Night owls, page 7 (from Night owls)\nOwls hunt at night\n\n[p{second.id}] "
     )
 
 
