@@ -53,6 +53,21 @@ class Options(BaseModel):
     core_chars: int = Field(
         2000, ge=200, description="Longest core memory in characters; it stands in every turn."
     )
+    profile_words: int = Field(
+        400, ge=20, description="Longest profile, the rolling summary of the person over sessions, in words."
+    )
+    profile_versions: int = Field(5, ge=1, description="Versions of the profile that are kept.")
+    session_idle_minutes: float = Field(
+        30.0, gt=0, description="Idle minutes after which a session has ended and is folded into the profile."
+    )
+    session_log_chars: int = Field(
+        24_000, ge=1000, description="Characters of what was said in sessions that one rewrite reads."
+    )
+    session_wait_seconds: float = Field(
+        2.0,
+        ge=0,
+        description="Longest that a turn waits for the profile to be rewritten; then it uses the old.",
+    )
 
     # The models
     loop_model: str = Field(

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, sync_playwright
 from pytest_httpserver import HTTPServer
 
 from researchassist.agent import assistant as assistants
+from researchassist.agent import sessions
 from researchassist.agent.assistant import Assistant
 from researchassist.agent.budget import weigh
 from researchassist.agent.runner import runner
@@ -113,4 +114,5 @@ def assistant_with(memory: MemoryManager) -> Iterator[Callable[..., Assistant]]:
 
     yield make
     runner().wait_idle()
+    sessions.wait_idle()
     assistants.use(None)

@@ -14,6 +14,7 @@ from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import CoreWrite, MessageRecord
 
 from .budget import estimate
+from .own_words import own_words
 from .quotes import rests_on, span_in
 
 log = logging.getLogger(__name__)
@@ -32,14 +33,15 @@ class Basis:
 
     def span_for(self, text: str) -> str:
         """The person's words that `text` rests on; raises MemoryRefused where it does not."""
-        span = span_in(self.quote, self.message.content)
+        said = own_words(self.message.content)
+        span = span_in(self.quote, said)
         if span is None:
             raise MemoryRefused(
-                f"Not saved: “{_short(self.quote)}” does not stand in the person's message of this turn. "
-                "Only what the person says themselves is remembered of them, never what a document or a "
-                "tool says. Quote at least two words of their message exactly."
+                f"Not saved: “{_short(self.quote)}” is not among the person's own words in their message of "
+                "this turn. Only what the person says themselves is remembered of them, never what a "
+                "document, a tool or a pasted text says. Quote at least two words of theirs exactly."
             )
-        if text and not rests_on(text, span, self.message.content):
+        if text and not rests_on(text, span, said):
             raise MemoryRefused(
                 f"Not saved: “{_short(text)}” has nothing of the quoted words “{_short(span)}”. Say it in "
                 "the person's own words, and with no address they did not give."

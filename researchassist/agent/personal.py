@@ -53,6 +53,22 @@ class Shown:
 Reader = Callable[[MemoryManager, MessageRecord, Shown], Section | None]
 
 
+def profile(memory: MemoryManager, question: MessageRecord, shown: Shown) -> Section | None:
+    """What earlier sessions told of the person; it stands above the instructions."""
+    del question, shown
+    version = memory.profile()
+    if version is None or not version.text:
+        return None
+    return Section(
+        key="profile",
+        heading="What earlier sessions told of the person",
+        use="A summary that is rewritten after each session; of two statements the newer holds.",
+        text=version.text,
+        first=True,
+        given=(version.text,),
+    )
+
+
 def core(memory: MemoryManager, question: MessageRecord, shown: Shown) -> Section:
     """Core memory, with how full it is; it stands there also while it is empty."""
     del question, shown
@@ -109,7 +125,7 @@ def facts(memory: MemoryManager, question: MessageRecord, shown: Shown) -> Secti
 
 
 # In the order in which they are read: each is told what the sections before it say.
-READERS: tuple[Reader, ...] = (core, running_summary, facts)
+READERS: tuple[Reader, ...] = (profile, core, running_summary, facts)
 
 
 def read(memory: MemoryManager, question: MessageRecord, shown: Shown | None = None) -> tuple[Section, ...]:

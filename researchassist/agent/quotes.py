@@ -48,10 +48,16 @@ def span_in(quote: str, message: str) -> str | None:
 def rests_on(text: str, span: str, message: str) -> bool:
     """Whether `text` can be said to rest on `span`: they share a telling word, and an address in
     `text` stands in the person's message as it is."""
-    known = message.casefold()
-    if any(address.casefold() not in known for address in _ADDRESS.findall(text)):
+    if has_new_address(text, message):
         return False
     return bool(_parts(text) & _parts(span))
+
+
+def has_new_address(text: str, known: str) -> bool:
+    """Whether `text` holds a web or mail address that does not stand in `known`."""
+    known = known.casefold()
+    found = (address.rstrip(".,;:!?").casefold() for address in _ADDRESS.findall(text))
+    return any(address not in known for address in found)
 
 
 def _character(character: str) -> str:

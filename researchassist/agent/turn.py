@@ -24,6 +24,7 @@ from .events import TurnEnded, TurnEvent, TurnStarted
 from .loop import work
 from .ownership import INTERRUPTED, owner, settle_interrupted
 from .run import Run
+from .sessions import catch_up
 from .writeback import finish, finish_without_answer, learn
 
 log = logging.getLogger(__name__)
@@ -151,7 +152,8 @@ def _open(assistant: Assistant, request: TurnRequest) -> tuple[TurnRecord, bool]
 
 
 def _begin(assistant: Assistant, turn: TurnRecord, stopped: Callable[[], bool]) -> Run:
-    """The five reads of the turn, and its clock."""
+    """The five reads of the turn, and its clock; what the last session told is there by then, or soon."""
+    catch_up(assistant)
     fence = new_fence()
     deadline = time.monotonic() + assistant.options.turn_seconds
     context = assemble(assistant.memory, turn.question, fence)

@@ -114,7 +114,7 @@ def _learn(
         turn = _still_there(assistant, turn_id)
         if turn is None:
             return
-        after = _attempt(_HELPERS[name], _within_time(assistant), turn)
+        after = _attempt(_HELPERS[name], within_time(assistant), turn)
         if name in RETRIED:
             after = _to_be_retried(state, after)
         assistant.memory.note_helper(turn.id, name, after)
@@ -145,7 +145,7 @@ def _still_there(assistant: Assistant, turn_id: str) -> TurnRecord | None:
     return None if turn.question.superseded_at else turn
 
 
-def _within_time(assistant: Assistant) -> Assistant:
+def within_time(assistant: Assistant) -> Assistant:
     """The assistant with a writer that is given up after the time a turn may take."""
     if assistant.writer is None:
         return assistant

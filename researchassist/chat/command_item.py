@@ -19,10 +19,12 @@ _SHOWN_CHARS = 320
 
 @dataclass(frozen=True)
 class Button:
-    """A button that sends a command; its key is new with each rendering."""
+    """A button that sends a command, or with `edit` puts it into the message field; its key is new with
+    each rendering."""
 
     label: str
     command: str
+    edit: bool = False
     key: str = field(default_factory=new_key)
 
 
@@ -89,5 +91,5 @@ def _shown(entry: Entry) -> ShownEntry:
         entry=entry,
         link=entry.url if entry.url.lower().startswith(("http://", "https://")) else "",
         folded=len(entry.text) > _SHOWN_CHARS,
-        buttons=tuple(Button(one.label, one.command) for one in entry.actions),
+        buttons=tuple(Button(one.label, one.command, one.edit) for one in entry.actions),
     )

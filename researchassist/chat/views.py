@@ -140,8 +140,7 @@ def store_document(request: PageRequest, thread_id: str) -> HttpResponse:
         return refused(request, thread_id, text, error)
     noun = "passage" if document.passages == 1 else "passages"
     stored = f"Stored as the document “{document.title}” ({document.passages:,} {noun}). Ask about it now."
-    response = beside_composer(request, thread_id, "", Notice(stored, kind="done"), status=200)
-    return trigger_client_event(response, "text-stored")
+    return beside_composer(request, thread_id, "", Notice(stored, kind="done"), status=200)
 
 
 @require_GET

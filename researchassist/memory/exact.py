@@ -5,7 +5,10 @@ wholes stand in thread_memory.py.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
+
+from django.db import transaction
 
 from .models import Document, SemanticMemory, StoreState
 from .readings import Reading
@@ -17,7 +20,7 @@ from .records import (
     ToolLogRecord,
     TurnRecord,
 )
-from .stores import commands, conversational, message_search, tool_log, turns
+from .stores import commands, conversational, message_search, sessions, tool_log, turns
 from .stores.message_search import MessageFilter
 from .stores.turns import AT_THE_END, Place
 from .thread_memory import ThreadMemory
@@ -143,14 +146,22 @@ class ExactMemory(ThreadMemory):
         model: str,
         place: Place = AT_THE_END,
     ) -> TurnRecord:
-        """Commits the person's message and a running turn together; raises TurnRefused."""
-        return turns.open_turn(
-            thread_id=thread_id, query=query, key=key, owner=owner, model=model, place=place
-        )
+        """Commits the person's message and a running turn of their session; raises TurnRefused."""
+        with transaction.atomic():
+            turn = turns.open_turn(
+                thread_id=thread_id, query=query, key=key, owner=owner, model=model, place=place
+            )
+            return self._in_session(turn)
 
     def reopen_turn(self, turn_id: str, *, key: str, owner: str, model: str) -> TurnRecord:
         """A new running turn for an unanswered question; raises TurnRefused."""
-        return turns.reopen(turn_id, key=key, owner=owner, model=model)
+        with transaction.atomic():
+            return self._in_session(turns.reopen(turn_id, key=key, owner=owner, model=model))
+
+    def _in_session(self, turn: TurnRecord) -> TurnRecord:
+        options = self.options
+        sessions.join(options.user, turn.id, timedelta(minutes=options.session_idle_minutes))
+        return turn
 
     def checkpoint_turn(self, turn_id: str, partial_text: str) -> None:
         """Keeps what has been written so far."""

@@ -313,3 +313,32 @@ class RunningSummary:
     tokens_before: int = 0
     tokens_after: int = 0
     problem: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionRecord:
+    """One session: "open", "ended" (it waits to be folded into the profile) or "folded".
+
+    `attempts` counts the failures to fold it in, `error` is the last of them; `words` is how many the
+    profile had after it.
+    """
+
+    id: int
+    state: str
+    started_at: datetime
+    ended_at: datetime | None
+    attempts: int
+    error: str
+    words: int | None
+    folded_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProfileVersion:
+    """One version of the profile, and the ids of the sessions that were folded in to make it."""
+
+    number: int
+    text: str
+    words: int
+    sessions: tuple[int, ...]
+    timestamp: datetime

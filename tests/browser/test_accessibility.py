@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from playwright.sync_api import Page, expect
+from pytest_httpserver import HTTPServer
 
 from researchassist.agent.assistant import Assistant
 from researchassist.agent.ingest import ingest_text
@@ -152,3 +153,170 @@ def test_axe_finds_no_violation_in_any_state(
     wrong = [f"{state}: {one}" for state, found in states.items() for one in found]
     assert wrong == [], "\n\n".join(wrong)
     assert len(states) >= 12
+
+
+def on(page: Page) -> str:
+    """What the keyboard is on, by its words."""
+    found = page.evaluate(
+        """() => {
+          const one = document.activeElement;
+          return one.getAttribute("aria-label") || one.labels?.[0]?.textContent || one.textContent;
+        }"""
+    )
+    return " ".join(str(found).split())
+
+
+def tab_to(page: Page, words: str, key: str = "Tab") -> None:
+    """Presses Tab until what has these words is reached."""
+    for _ in range(60):
+        page.keyboard.press(key)
+        if on(page).startswith(words):
+            return
+    raise AssertionError(f"never reached: {words}")
+
+
+def test_the_keyboard_alone_asks_looks_stops_renames_and_undoes(
+    open_tab: OpenTab, assistant_with: MakeAssistant, memory: MemoryManager, go: threading.Event
+) -> None:
+    wanted = calls(("count", '{"kind": "owls"}'))
+    assistant = assistant_with("Yes.", wanted, "Forty.", tools=[*default_tools(), counting(go)])
+    ingest_text(assistant, "Owls sleep by day.", title="Owls")
+    tab = open_tab()
+    page = tab.page
+    assert on(page) == "Message"  # one can write at once
+    tab_to(page, "Skip to the message field", "Shift+Tab")
+    page.keyboard.press("Enter")
+    assert on(page) == "Message"
+    tab_to(page, "What does “Owls” claim", "Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".prose")).to_have_text("Yes.")
+    expect(page.locator("#query")).to_be_focused()  # the example is gone
+    runner().wait_idle()
+    tab_to(page, "What this used", "Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".used-body")).to_contain_text("Model:")
+    tab_to(page, "Message")
+    page.keyboard.type("How many?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".step-running")).to_be_visible()
+    tab_to(page, "Stop")
+    page.keyboard.press("Enter")
+    expect(page.locator(".turn .notice")).to_contain_text("Stopped")
+    expect(page.locator("#query")).to_be_focused()
+    tab_to(page, "Rename", "Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#title")).to_be_focused()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("Owls at night")
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("Owls at night")
+    expect(page.get_by_role("link", name="Rename")).to_be_focused()
+    tab_to(page, "Message")
+    page.keyboard.type("/doc")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".command-done")).to_contain_text("1 document")
+    tab_to(page, "Forget: Owls", "Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".command-done")).to_have_count(2)
+    tab_to(page, "Undo: Owls")
+    page.keyboard.press("Enter")
+    expect(page.locator(".command-done").last).to_contain_text("It is back in memory.")
+    assert tab.complaints == []
+
+
+def test_nothing_moves_where_motion_is_not_wanted(open_tab: OpenTab, held: MakeHeld) -> None:
+    held("Half ", "whole")
+    moving = """() => [...document.querySelectorAll("*")].filter((one) => {
+      const { animationName, animationDuration, transitionDuration } = getComputedStyle(one);
+      return (animationName !== "none" && animationDuration !== "0s") || transitionDuration !== "0s";
+    }).map((one) => one.className)"""
+    with_motion, without = open_tab(), open_tab(reduced_motion="reduce")
+    for tab in (with_motion, without):
+        tab.ask("hi")
+        expect(tab.page.locator(".live-text")).to_have_text("Half ")
+    assert "pulse" in with_motion.page.evaluate(moving)
+    assert without.page.evaluate(moving) == []
+
+
+def test_every_state_fits_a_phone(
+    open_tab: OpenTab, assistant_with: MakeAssistant, memory: MemoryManager, go: threading.Event
+) -> None:
+    long = "x" * 200
+    wanted = calls(("count", f'{{"kind": "{long}"}}'), (long, "{}"), text=long)
+    assistant = assistant_with(wanted, f"{long}\n\n|{long}|\n|-|\n\n{RICH}", tools=[counting(go)])
+    ingest_text(assistant, long, title=long)
+    tab = open_tab(viewport={"width": 380, "height": 700})
+    page = tab.page
+
+    def fits() -> bool:
+        return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+    assert fits()
+    page.locator("#query").press_sequentially("/")
+    assert fits()
+    tab.ask(long)
+    expect(page.locator(".step-running")).to_be_visible()
+    assert fits()
+    go.set()
+    expect(page.locator(".prose").last).to_be_visible()
+    runner().wait_idle()
+    page.locator("details.used > summary").click()
+    expect(page.locator(".used-body")).to_contain_text("Model:")
+    assert fits()
+    tab.ask("/documents")
+    expect(page.locator(".command-done")).to_have_count(1)
+    tab.ask("/halp")
+    expect(page.locator("#notice")).to_contain_text("Did you mean")
+    page.evaluate("document.getElementById('drop-zone').hidden = false")
+    assert fits()
+    page.get_by_role("link", name="Rename").click()
+    expect(page.locator("#title")).to_be_visible()
+    assert fits()
+
+
+def test_back_forward_bookmarks_and_new_tabs_give_whole_pages_that_work(
+    open_tab: OpenTab, held: MakeHeld, memory: MemoryManager, httpserver: HTTPServer
+) -> None:
+    """B39: also into a conversation that was streaming when it was left."""
+    httpserver.expect_request("/elsewhere").respond_with_data("<h1>Elsewhere</h1>", content_type="text/html")
+    model = held("Half ", "whole")
+    for name in ("t1", "t2"):
+        memory.write_thread(name, title=name)
+        memory.write_conversational_memory(f"Said in {name}", "user", name)
+    tab = open_tab("/threads/t1")
+    page = tab.page
+    page.goto("/")
+    tab.ask("hello")
+    expect(page.locator(".live-text")).to_have_text("Half ")
+    streaming = page.url
+    page.locator(".threads a", has_text="t2").click()
+    expect(page.locator(".question-text")).to_have_text("Said in t2")
+    page.goto(httpserver.url_for("/elsewhere"))
+    page.go_back()
+    expect(page.locator(".question-text")).to_have_text("Said in t2")
+    expect(page.locator(".side")).to_have_count(1)
+    page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    page.go_back()
+    expect(page.locator(".live-text")).to_have_text("Half ")
+    page.go_forward()
+    model.let_go.set()
+    runner().wait_idle()
+    page.go_back()
+    expect(page.locator(".prose")).to_have_text(["Half whole"])
+    expect(page.locator(".status")).to_have_count(0)
+    page.go_back()
+    expect(page.locator("#greeting")).to_be_visible()
+    page.go_back()
+    expect(page.locator(".question-text")).to_have_text("Said in t1")
+    page.goto(streaming)
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    tab.ask("again")
+    expect(page.locator(".prose")).to_have_count(2)
+    assert len(sent) == 1  # no handler stands twice
+    new = page.context.new_page()
+    new.goto(streaming)
+    expect(new.locator(".prose")).to_have_count(2)
+    expect(new.locator(".side")).to_have_count(1)
+    assert tab.complaints == []

@@ -3,12 +3,15 @@ write its file and list it here."""
 
 from .arxiv import COMMAND as ARXIV
 from .context import COMMAND as CONTEXT
+from .core import COMMAND as CORE
 from .definition import Command
 from .documents import COMMAND as DOCUMENTS
 from .expand import COMMAND as EXPAND
 from .file import COMMAND as FILE
 from .forget_document import COMMAND as FORGET_DOCUMENT
 from .help import COMMAND as HELP
+from .memory import COMMAND as MEMORY
+from .profile import COMMAND as PROFILE
 from .reingest import COMMAND as REINGEST
 from .restore_document import COMMAND as RESTORE_DOCUMENT
 from .save import COMMAND as SAVE
@@ -29,6 +32,9 @@ COMMANDS: tuple[Command, ...] = (
     EXPAND,
     TOOLS,
     CONTEXT,
+    MEMORY,
+    CORE,
+    PROFILE,
     FILE,
 )
 BY_NAME = {command.name: command for command in COMMANDS}

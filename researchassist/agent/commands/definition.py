@@ -13,10 +13,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Action:
-    """A button: what it says, and the command it sends as if that had been typed."""
+    """A button: what it says, and the command it sends as if that had been typed.
+
+    With `edit` the command is put into the message field, for the person to change and send.
+    """
 
     label: str
     command: str
+    edit: bool = False
 
 
 @dataclass(frozen=True)

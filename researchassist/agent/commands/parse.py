@@ -11,7 +11,7 @@ from .definition import Command
 
 # A slash and one word: "/usr/bin", "//" and "/ 2" are ordinary messages.
 _WORD = re.compile(r"/([A-Za-z][A-Za-z-]*)(?:\s+(.*))?", re.DOTALL)
-_NEAR = 0.6
+_NEAR = 0.75
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from django.db import connections
 from researchassist.agent.command_runner import drop_orphans
 from researchassist.agent.ownership import settle_interrupted
 from researchassist.agent.runner import TurnRunner, runner
+from researchassist.agent.sessions import SessionTimer
 from researchassist.agent.uploads import largest_request
 from researchassist.errors import ResearchAssistError
 from researchassist.wsgi import application
@@ -62,11 +63,14 @@ class Command(SentenceCommand):
             ) from error
         self.stdout.write(f"ResearchAssist: http://{options['host']}:{server.effective_port}/")
         self._say_state(turns, interrupted, options["host"])
+        timer = SessionTimer(turns.assistant)
+        timer.start()
         threading.Thread(target=_warm_up, args=(turns,), name="warm-up", daemon=True).start()
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         try:
             server.run()
         finally:
+            timer.stop()
             turns.shut_down()
 
     def _say_state(self, turns: TurnRunner, interrupted: int, host: str) -> None:

@@ -7,7 +7,9 @@ from .core import CoreMemory
 from .document import Document
 from .entity import EntityMemory
 from .fact import Fact, FactChange, FactKind, FactOperation, FactState
+from .profile import Profile
 from .semantic import SemanticMemory
+from .session import Session
 from .summary import SummaryMemory
 from .thread import Thread
 from .tool_log import ToolLogMemory
@@ -27,7 +29,9 @@ __all__ = [
     "FactOperation",
     "FactState",
     "Outcome",
+    "Profile",
     "SemanticMemory",
+    "Session",
     "StoreRevision",
     "StoreState",
     "SummaryMemory",

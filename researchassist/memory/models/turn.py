@@ -3,6 +3,7 @@
 from django.db import models
 
 from .conversational import ConversationalMemory
+from .session import Session
 from .thread import Thread
 
 
@@ -31,6 +32,7 @@ class Turn(models.Model):
     answer = models.ForeignKey(
         ConversationalMemory, on_delete=models.CASCADE, null=True, related_name="answered_in"
     )
+    session = models.ForeignKey(Session, on_delete=models.SET_NULL, null=True, related_name="turns")
     outcome = models.CharField(max_length=16, choices=Outcome.choices, default=Outcome.RUNNING)
     owner = models.CharField(max_length=64)
     partial_text = models.TextField(blank=True, default="")

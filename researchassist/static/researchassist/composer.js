@@ -9,6 +9,7 @@ const KEEP_AFTER = 300; // ms without a key after which the draft is kept
 const LONG = 4000; // characters: more than a screen, and more than two passages
 
 const NOT_KEPT = "This text is too long for the browser to keep it over a reload.";
+const NOT_EMPTY = "Send or clear what you typed first; then press Edit again.";
 
 // A phone's Enter starts a new line; its Send button sends.
 const byTouch = window.matchMedia("(hover: none) and (pointer: coarse)");
@@ -145,6 +146,14 @@ document.addEventListener("htmx:afterRequest", (event) => {
 document.addEventListener("message-kept", (event) => {
   followAgain();
   if (event.target === composer() || event.target.classList?.contains("send-plain")) arrived();
+});
+// A button that puts a text into the field, for the person to change. What was typed already stays.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-put]");
+  if (!button || !box()) return;
+  if (box().value.trim()) document.getElementById("unkept").textContent = NOT_EMPTY;
+  else put(button.dataset.put);
+  box().focus();
 });
 window.addEventListener("pagehide", () => { if (timer) keep(); });
 whenDropped((thread, text) => { if (box() && thread === threadOf() && box().value === text) put(""); });

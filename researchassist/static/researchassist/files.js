@@ -1,6 +1,6 @@
 // Files: picked, dropped anywhere on the page or pasted; each is sent on its own and becomes a row.
 
-import { clearNotice, conversation, make } from "./page.js";
+import { clearNotice, conversation, make, notice } from "./page.js";
 
 const AT_ONCE = 3;
 const MOST = 500; // files of one drop, folders opened
@@ -115,7 +115,7 @@ const dropped = async (data) => {
   const plain = [...data.files];
   const entries = [...data.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   if (!entries.some((entry) => entry.isDirectory)) return plain;
-  return (await Promise.all(entries.map(filesIn))).flat().slice(0, MOST);
+  return (await Promise.all(entries.map(filesIn))).flat();
 };
 
 const hasFiles = (event) => form() && event.dataTransfer && [...event.dataTransfer.types].includes("Files");
@@ -138,7 +138,9 @@ document.addEventListener("drop", async (event) => {
   if (!hasFiles(event)) return;
   event.preventDefault();
   hide();
-  for (const file of await dropped(event.dataTransfer)) add(file);
+  const files = await dropped(event.dataTransfer);
+  if (files.length > MOST) notice(`These are more than ${MOST} files: the first ${MOST} are read. "manage.py ingest" takes any number.`);
+  for (const file of files.slice(0, MOST)) add(file);
 });
 document.addEventListener("paste", (event) => {
   if (!form() || !event.clipboardData || !event.clipboardData.files.length) return;
