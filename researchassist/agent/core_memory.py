@@ -31,6 +31,11 @@ class Basis:
     quote: str
     message: MessageRecord
 
+    def allowed(self, memory: MemoryManager) -> None:
+        """Raises MemoryRefused where nothing said in this conversation may be remembered."""
+        if not memory.may_remember(self.message.thread_id):
+            raise MemoryRefused("Not saved: the person turned memory off, or made this conversation private.")
+
     def span_for(self, text: str) -> str:
         """The person's words that `text` rests on; raises MemoryRefused where it does not."""
         said = own_words(self.message.content)
@@ -54,6 +59,7 @@ def append(memory: MemoryManager, text: str, basis: Basis) -> CoreWrite:
     line = _line(text)
     if not line:
         raise MemoryRefused("Not saved: there is no text.")
+    basis.allowed(memory)
     span = basis.span_for(line)
     limit = memory.options.core_chars
     return _logged(
@@ -74,6 +80,7 @@ def replace(memory: MemoryManager, old: str, new: str, basis: Basis) -> CoreWrit
     The change rests on the person's words, but for making room: what the archive holds may be
     shortened or taken out here.
     """
+    basis.allowed(memory)
     old, line = _line(old), _line(new)
     moved = _words(line) <= _words(old) and memory.is_archived(old, NOTE)
     span = basis.span_for("" if moved else line or old)

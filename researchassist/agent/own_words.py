@@ -72,6 +72,11 @@ def may_tell(message: str, answer_before: str = "") -> bool:
     return bool(spoken) or is_short_answer(message, answer_before)
 
 
+def speaks_of_oneself(text: str) -> bool:
+    """Whether a text says I, my, we or our."""
+    return bool(_FIRST_PERSON.search(text))
+
+
 def is_short_answer(message: str, answer_before: str) -> bool:
     """Whether the message is a few words in reply to a question: "yes, the second"."""
     few = 0 < len(message.split()) <= _ANSWER_WORDS and "\n" not in message.strip()

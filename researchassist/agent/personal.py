@@ -129,10 +129,14 @@ READERS: tuple[Reader, ...] = (profile, core, running_summary, facts)
 
 
 def read(memory: MemoryManager, question: MessageRecord, shown: Shown | None = None) -> tuple[Section, ...]:
-    """The sections for this question in the order in which they stand, each within its allowance."""
+    """The sections for this question in the order in which they stand, each within its allowance.
+
+    What is of this conversation alone stands there also where nothing of the person may be read.
+    """
     table, shown = allowances(memory.options), shown or Shown()
     sections: list[Section] = []
-    for reader in READERS:
+    may_recall = memory.may_recall(question.thread_id)
+    for reader in READERS if may_recall else (running_summary,):
         others = replace(shown, texts=(*shown.texts, *(section.text for section in sections)))
         if (section := reader(memory, question, others)) is not None:
             sections.append(_within(section, table[section.key]))

@@ -15,6 +15,7 @@ from researchassist.memory.sameness import content_words
 
 from .allowances import allowances
 from .budget import weigh
+from .own_words import speaks_of_oneself
 
 # So many times the facts to be given are looked at, since some stand in the request already.
 _POOL = 3
@@ -55,8 +56,9 @@ def touch(memory: MemoryManager, fact_ids: Sequence[int]) -> None:
 
 
 def line(fact: FactRecord) -> str:
-    """A fact as the model reads it."""
-    return f"- {fact.text} (told {timezone.localtime(fact.told_at):%Y-%m-%d})"
+    """A fact as the model reads it; the person's own sentence stands in quotation marks."""
+    text = f"The person: “{fact.text}”" if speaks_of_oneself(fact.text) else fact.text
+    return f"- {text} (told {timezone.localtime(fact.told_at):%Y-%m-%d})"
 
 
 def as_json(fact: FactRecord) -> dict[str, Any]:

@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 
 PENDING, OK, FAILED, SKIPPED = "pending", "ok", "failed", "skipped"
 NO_MODEL = "No language model is set."
+PRIVATE = "This conversation is private: nothing of it is kept for others."
+OFF = "Memory is off."
 # Steps that wait for a later turn where they failed: what they would keep is lost otherwise.
 RETRIED = ("facts",)
 _MOST_ATTEMPTS = 3
@@ -181,17 +183,19 @@ def _title(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
 
 
 def _entities_of_question(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
-    return _entities(assistant, turn.question.content)
+    return _entities(assistant, turn, turn.question.content)
 
 
 def _entities_of_answer(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
-    return _entities(assistant, turn.answer.content if turn.answer else "")
+    return _entities(assistant, turn, turn.answer.content if turn.answer else "")
 
 
-def _entities(assistant: Assistant, text: str) -> dict[str, Any]:
-    """R12: extracts and keeps the entities of a text."""
+def _entities(assistant: Assistant, turn: TurnRecord, text: str) -> dict[str, Any]:
+    """R12: extracts and keeps the entities of a text; a private thread leaves none."""
     if assistant.writer is None:
         return {"status": SKIPPED, "error": NO_MODEL}
+    if assistant.memory.privacy(turn.thread_id):
+        return {"status": SKIPPED, "error": PRIVATE}
     found = extract_entities(text, assistant.writer)
     names = [assistant.memory.write_entity(d.name, d.type, d.description).name for d in found.drafts]
     return {"status": OK, "names": names} | ({"problem": found.problem} if found.problem else {})
@@ -234,6 +238,8 @@ def _facts(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
     """Remembers what the person said of themselves."""
     if assistant.writer is None:
         return {"status": SKIPPED, "error": NO_MODEL}
+    if not assistant.memory.may_remember(turn.thread_id):
+        return {"status": SKIPPED, "error": PRIVATE if assistant.memory.privacy(turn.thread_id) else OFF}
     return {"status": OK, **remember(assistant, assistant.writer, turn)}
 
 

@@ -14,13 +14,15 @@ from . import clock
 from .embedded import EmbeddedMemory
 from .embedding import Embedder
 from .fact_records import FactChangeRecord, FactDecision, FactDraft, FactOutcome, FactRecord
-from .models import FactState
+from .models import FactState, Privacy
 from .records import MessageRecord
 from .scoring import Weights
-from .stores import conversational, fact_undo, summary
+from .stores import conversational, fact_undo, summary, threads
 from .stores.fact_changes import FactWriter
 from .stores.facts import FactStore
 from .stores.vector_store import VectorStore
+
+_OFF = "personal_memory_off"
 
 
 class FactMemory(EmbeddedMemory):
@@ -35,6 +37,34 @@ class FactMemory(EmbeddedMemory):
     def personal_stores(self) -> Sequence[VectorStore[Any]]:
         """The stores about the person that are searched by meaning."""
         return (self._facts.store,)
+
+    # What may be read and written
+
+    def personal_memory_is_on(self) -> bool:
+        """Whether anything is remembered of the person, and recalled, at all."""
+        return self.state(f"{_OFF}:{self.options.user}") != "yes"
+
+    def set_personal_memory(self, *, on: bool) -> None:
+        """Turns remembering and recalling on or off; what is remembered stays."""
+        self.set_state(f"{_OFF}:{self.options.user}", "no" if on else "yes")
+
+    def privacy(self, thread_id: str) -> str:
+        """What a thread leaves behind, one of Privacy."""
+        return threads.privacy(thread_id)
+
+    def set_privacy(self, thread_id: str, privacy: str) -> None:
+        """Says what a thread leaves behind from now on."""
+        threads.set_privacy(thread_id, privacy)
+
+    def may_recall(self, thread_id: str) -> bool:
+        """Whether a turn of this thread may be given what is known of the person."""
+        return self.personal_memory_is_on() and threads.privacy(thread_id) != Privacy.CLOSED
+
+    def may_remember(self, thread_id: str) -> bool:
+        """Whether what is said in this thread may be remembered of the person."""
+        return self.personal_memory_is_on() and threads.privacy(thread_id) == Privacy.OPEN
+
+    # FACT
 
     def facts(self, states: Collection[str] = (FactState.ACTIVE,)) -> list[FactRecord]:
         """What is remembered, in the order it was told."""

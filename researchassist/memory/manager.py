@@ -22,6 +22,7 @@ from .facts import FactMemory
 from .models import (
     ConversationalMemory,
     Outcome,
+    Privacy,
     SummaryMemory,
     Thread,
     ToolLogMemory,
@@ -314,10 +315,11 @@ class MemoryManager(FactMemory, PersonalMemory):
     ) -> TurnRecord:
         """Commits answer, workflow (where there were steps) and turn together (R1, R11).
 
+        A private thread leaves no workflow.
         Where the turn has been ended by someone else meanwhile, nothing is written.
         """
         workflow = None
-        if steps:
+        if steps and self.privacy(turn.thread_id) == Privacy.OPEN:
             workflow = self._workflow.draft(
                 query=turn.question.content,
                 steps=steps,

@@ -211,6 +211,7 @@ class ThreadRecord:
     updated_at: datetime
     titled_by: str = ""
     branch: int = 0
+    privacy: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

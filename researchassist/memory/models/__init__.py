@@ -11,7 +11,7 @@ from .profile import Profile
 from .semantic import SemanticMemory
 from .session import Session
 from .summary import SummaryMemory
-from .thread import Thread
+from .thread import Privacy, Thread
 from .tool_log import ToolLogMemory
 from .toolbox import ToolboxMemory
 from .turn import Outcome, Turn
@@ -29,6 +29,7 @@ __all__ = [
     "FactOperation",
     "FactState",
     "Outcome",
+    "Privacy",
     "Profile",
     "SemanticMemory",
     "Session",

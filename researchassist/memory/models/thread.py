@@ -3,6 +3,15 @@
 from django.db import models
 
 
+class Privacy(models.TextChoices):
+    """What a thread leaves behind: all; nothing, though what is known of the person may be read; or
+    nothing, and nothing of them is read either."""
+
+    OPEN = ""
+    PRIVATE = "private"
+    CLOSED = "closed"
+
+
 class Thread(models.Model):
     """One conversation. `updated_at` is the time of its latest message (UTC).
 
@@ -16,6 +25,7 @@ class Thread(models.Model):
     titled_by = models.CharField(max_length=8, blank=True, default="")
     branch = models.PositiveIntegerField(default=0)
     sample = models.BooleanField(default=False)
+    privacy = models.CharField(max_length=8, choices=Privacy.choices, blank=True, default=Privacy.OPEN)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField(db_index=True)
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from researchassist.memory import clock
-from researchassist.memory.models import ConversationalMemory, SummaryMemory, Thread
+from researchassist.memory.models import ConversationalMemory, Privacy, SummaryMemory, Thread
 from researchassist.memory.readings import CONVERSATION, Item, Reading, message_line
 from researchassist.memory.records import MessageRecord, ThreadRecord
 from researchassist.memory.text import storable
@@ -169,6 +169,8 @@ def find(words: Sequence[str], *, thread_id: str | None, before: MessageRecord |
         rows = rows.filter(thread_id=thread_id)
     if before is not None:
         rows = rows.exclude(thread_id=before.thread_id, timestamp__gte=before.timestamp)
+        # A private conversation leaves nothing behind for others.
+        rows = rows.filter(Q(thread__privacy=Privacy.OPEN) | Q(thread_id=before.thread_id))
     lowered = [word.casefold() for word in words]
     found = [record(row) for row in rows.iterator()]
     return [m for m in found if not lowered or any(word in m.content.casefold() for word in lowered)]

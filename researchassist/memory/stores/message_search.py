@@ -26,8 +26,8 @@ _INDEX = MESSAGE_WORDS.name
 class MessageFilter:
     """Which messages are looked at; None passes all. Times are aware; `until` itself is outside.
 
-    `before` leaves out that message and what was said after it in its thread. Superseded messages are
-    left out too, unless `superseded` is set.
+    `before` leaves out that message, what was said after it in its thread, and other private threads.
+    Superseded messages are left out too, unless `superseded` is set.
     """
 
     thread_id: str | None = None
@@ -49,6 +49,9 @@ class MessageFilter:
         if self.before is not None:
             parts.append("NOT (m.thread_id = %s AND m.timestamp >= %s)")
             values += [self.before.thread_id, _stored(self.before.timestamp)]
+            # A private conversation leaves nothing behind for others.
+            parts.append("(m.thread_id = %s OR m.thread_id IN (SELECT id FROM thread WHERE privacy = ''))")
+            values.append(self.before.thread_id)
         return " AND ".join(parts), values
 
 

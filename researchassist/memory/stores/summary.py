@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 
 from researchassist.errors import UnknownSummary
 from researchassist.memory.embedding import Embedder
-from researchassist.memory.models import SummaryMemory
+from researchassist.memory.models import Privacy, SummaryMemory
 from researchassist.memory.readings import SUMMARY, Item, Reading
 from researchassist.memory.records import MessageRecord, RunningSummary, SummaryRecord
 from researchassist.memory.text import storable
@@ -96,14 +96,14 @@ class SummaryStore:
     def read(self, vector: Vector | None, k: int, thread_id: str) -> Reading[SummaryRecord]:
         """At most `k` summaries: this thread's nearest to the query first, then other threads'.
 
-        Those of superseded messages are not among them.
+        Those of superseded messages and of other private threads are not among them.
         """
         if vector is None:
             hits = []
         else:
             hits = self.store.search(vector, k, Q(thread_id=thread_id) & standing())
             if len(hits) < k:
-                elsewhere = ~Q(thread_id=thread_id) | Q(thread_id=None)
+                elsewhere = ~Q(thread_id=thread_id) & Q(thread__privacy=Privacy.OPEN) | Q(thread_id=None)
                 hits += self.store.search(vector, k - len(hits), elsewhere & standing())
         records = tuple(_record(row, score) for row, score in hits)
         return Reading(

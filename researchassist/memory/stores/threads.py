@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from researchassist.errors import UnknownThread
 from researchassist.memory import clock
-from researchassist.memory.models import Thread
+from researchassist.memory.models import Privacy, Thread
 from researchassist.memory.records import ThreadRecord
 from researchassist.memory.text import storable
 
@@ -26,6 +26,7 @@ def record(thread: Thread) -> ThreadRecord:
         updated_at=thread.updated_at,
         titled_by=thread.titled_by,
         branch=thread.branch,
+        privacy=thread.privacy,
     )
 
 
@@ -35,6 +36,17 @@ def get(thread_id: str) -> Thread:
     if thread is None:
         raise UnknownThread(f"There is no conversation {thread_id!r}.")
     return thread
+
+
+def set_privacy(thread_id: str, privacy: str) -> None:
+    """Says what a thread leaves behind from now on; the thread is made where it is new."""
+    ensure(thread_id)
+    Thread.objects.filter(pk=thread_id).update(privacy=privacy)
+
+
+def privacy(thread_id: str) -> str:
+    """What a thread leaves behind; one that does not exist yet is open."""
+    return Thread.objects.filter(pk=thread_id).values_list("privacy", flat=True).first() or Privacy.OPEN
 
 
 def ensure(thread_id: str, *, title: str = "", sample: bool = False) -> Thread:
