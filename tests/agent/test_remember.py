@@ -22,7 +22,7 @@ def writer_of(
     facts: Sequence[dict] | Callable[[str], Sequence[dict]] | str | Exception = (),
     ops: Sequence[dict] | str = ({"op": "ADD"},),
 ) -> ScriptedLLM:
-    """A writer that finds no names, gives these facts, and decides so about each."""
+    """A writer that finds no entities, gives these facts, and decides so about each."""
 
     def reply(messages) -> str:
         prompt = messages[0]["content"]
@@ -33,7 +33,7 @@ def writer_of(
                 raise facts
             found = facts(prompt) if callable(facts) else facts
             return found if isinstance(found, str) else json.dumps(list(found))
-        return "[]"
+        return "[]" if "JSON" in prompt else "Talk about this and that"
 
     return ScriptedLLM(reply, forever=True)
 

@@ -34,4 +34,4 @@ def _forget(context: CommandContext, number: int) -> CommandResult:
     )
 
 
-COMMAND = Command("forget", "take a fact about you out of memory", run, "N|WORDS", "Forgetting “{}”…")
+COMMAND = Command("forget", "take a fact about you out of memory", run, "N or WORDS", "Forgetting “{}”…")

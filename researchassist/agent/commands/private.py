@@ -29,4 +29,4 @@ def run(context: CommandContext, argument: str) -> CommandResult:
     return CommandResult(_SAID[_MODES[word]])
 
 
-COMMAND = Command("private", "a conversation that leaves nothing behind", run, "[closed|off]")
+COMMAND = Command("private", "a conversation that leaves nothing behind", run, "[closed, off]")
