@@ -162,8 +162,13 @@ class Options(BaseModel):
         3000, ge=200, description="Characters of a tool result that the model is given (R10)."
     )
 
-    # The window line by line, in tokens: docs/context-budget.md defends the numbers. `question_percent`
-    # above is the question's line. In a smaller window the lines shrink (agent/allowances.py).
+    # The window line by line, in tokens: docs/context-budget.md defends the numbers. In a window that
+    # they do not fit in, the lines shrink (agent/allowances.py).
+    allow_question: int = Field(
+        0,
+        ge=0,
+        description="Tokens for a question; 0: the share of the budget above. A longer one is refused.",
+    )
     allow_system: int = Field(1600, ge=1, description="Tokens for the instructions; never cut.")
     allow_profile: int = Field(800, ge=1, description="Tokens for what earlier sessions told of the person.")
     allow_core: int = Field(700, ge=1, description="Tokens for core memory.")

@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.core.management import get_commands
 
+from researchassist.agent.allowances import LINES, allowances
 from researchassist.agent.commands import TYPED
 from researchassist.agent.tools import default_tools
 from researchassist.options import Options, variable
@@ -109,3 +110,35 @@ def test_the_ledger_has_all_fifteen_rows() -> None:
     assert re.findall(r"^\| (D\d+) \|", _text("DECISIONS.md"), re.MULTILINE) == [
         f"D{n}" for n in range(1, 16)
     ]
+
+
+def _budget_tables() -> list[dict[str, int]]:
+    """The tables of docs/context-budget.md: tokens by line."""
+    parts = _text("docs/context-budget.md").split("\n## ")[1:]
+    rows = [re.findall(r"^\| (?!Line)([^|]+) \| ([\d,]+) \|", part, re.MULTILINE) for part in parts]
+    return [{label: int(tokens.replace(",", "")) for label, tokens in found} for found in rows]
+
+
+def _budget_table(options: Options) -> dict[str, int]:
+    table = allowances(options)
+    assert table.total < table.window
+    return {label: table[line] for line, label in LINES.items()}
+
+
+def test_the_budget_page_has_the_lines_of_the_default_window_and_of_the_exercise() -> None:
+    given = dict(re.findall(r"^(RESEARCHASSIST_\w+)=(.*)$", _text("docs/context-budget.md"), re.MULTILINE))
+    default, exercise = Options(), Options.from_environment(given)
+
+    assert _budget_tables() == [_budget_table(default), _budget_table(exercise)]
+    totals = [allowances(options).total for options in (default, exercise)]
+    assert re.findall(r"Together ([\d,]+)", _text("docs/context-budget.md")) == [f"{n:,}" for n in totals]
+
+
+def test_the_budget_page_has_the_given_lines_of_the_exercise() -> None:
+    lines = _budget_tables()[1]
+
+    assert lines["Instructions"] + lines["Tools"] == 1200
+    assert (lines["Your message"], lines["Passages of documents"], lines["Lessons of earlier work"]) == (
+        800, 3 * 400, 2 * 150
+    )  # fmt: skip
+    assert lines["Kept free for the answer"] == 1000

@@ -31,13 +31,14 @@ LINES: Mapping[str, str] = {
 }
 # A question is refused at its line, never cut.
 _QUESTION = "question"
-# What gives way last comes first: each group may take half of what the ones before it leave.
+# What gives way last comes first: each group may take half of what the ones before it leave, and what
+# the ones after it do not want.
 _GROUPS = (
     ("system", "tools"),
     ("profile", "core", "facts", "lessons", "running_summary"),
     ("knowledge_base", "workflow", "entity", "summary"),
+    ("conversation", "exchange", "response", "margin"),
 )
-_REST = ("conversation", "exchange", "response", "margin")
 
 
 @dataclass(frozen=True)
@@ -65,19 +66,18 @@ def allowances(options: Options) -> Allowances:
     """
     window = options.budget()
     wanted = {line: _wanted(line, options, window) for line in LINES}
-    given = [line for line in LINES if f"allow_{line}" in options.model_fields_set]
-    room = window - sum(wanted[line] for line in (_QUESTION, *given))
+    given = [line for line in LINES if f"allow_{line}" in options.model_fields_set or line == _QUESTION]
+    room = window - sum(wanted[line] for line in given)
     if room <= len(LINES):
         raise ConfigurationError(
             f"The lines of the window that are set take {window - room:,} tokens and leave no room in a "
-            f"window of {window:,}. Lower one of {', '.join(variable(f'allow_{line}') for line in given)} "
-            f"or {variable('question_percent')}."
+            f"window of {window:,}. Lower one of {', '.join(variable(f'allow_{line}') for line in given)}."
         )
-    for group in _GROUPS:
-        lines = [line for line in group if line not in given]
-        _shrink(wanted, lines, room // 2)
+    groups = [[line for line in group if line not in given] for group in _GROUPS]
+    for place, lines in enumerate(groups):
+        later = sum(wanted[line] for group in groups[place + 1 :] for line in group)
+        _shrink(wanted, lines, max(room // 2 if later else 0, room - later - 1))
         room -= sum(wanted[line] for line in lines)
-    _shrink(wanted, [line for line in _REST if line not in given], room - 1)
     if options.context_policy == "page" and "conversation" not in given:
         # The window is working memory: the messages have what the other lines leave.
         wanted["conversation"] += window - 1 - sum(wanted.values())
@@ -85,7 +85,7 @@ def allowances(options: Options) -> Allowances:
 
 
 def _wanted(line: str, options: Options, window: int) -> int:
-    if line == _QUESTION:
+    if line == _QUESTION and not options.allow_question:
         return window * options.question_percent // 100
     return int(getattr(options, f"allow_{line}"))
 

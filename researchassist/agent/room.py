@@ -1,8 +1,8 @@
 """Room for a request: what gives way, in which order, so that every model call is within the budget.
 
-First the earlier messages (paged out, or condensed into summaries that open again), then old tool
-results (down to their log's number), then the segments (down to their lines of the window, counted).
-Never the instructions, what is remembered of the person, the question, or the latest tool results.
+First the earlier messages (paged out, or condensed into summaries that open again), then the segments
+(down to their lines of the window, counted), last this turn's older tool results (down to their log's
+number). Never the instructions, what is remembered of the person, the question, or the latest results.
 """
 
 from researchassist.llm.types import Message, ToolSchema
@@ -30,7 +30,6 @@ def fitted(run: Run, *, offer: bool) -> tuple[list[Message], list[ToolSchema]]:
         return messages, tools
     _shorten_conversation(run, offer=offer)
     messages, tools = _request(run, offer=offer)
-    messages = budget.shrink_tool_results(messages, run.log_ids, lambda m: run.fits(m, tools))
     if run.fits(messages, tools):
         return messages, tools
     _keep_to_lines(run)

@@ -18,6 +18,7 @@ from researchassist.memory.stores.turns import Place
 from researchassist.memory.text import storable
 
 from . import budget, recall
+from .allowances import allowances
 from .assistant import Assistant
 from .context import assemble, new_fence
 from .events import TurnEnded, TurnEvent, TurnStarted
@@ -133,7 +134,7 @@ def _open(assistant: Assistant, request: TurnRequest) -> tuple[TurnRecord, bool]
     query = storable(request.query)
     if not query.strip():
         raise TurnRefused("Write a question first.", reason="empty")
-    allowance = options.budget() * options.question_percent // 100
+    allowance = allowances(options)["question"]
     if budget.estimate(query) > allowance:
         raise TurnRefused(
             f"This message is about {budget.estimate(query):,} tokens; a question may be {allowance:,}. "

@@ -9,7 +9,7 @@ from researchassist.options import Options
 
 def test_every_line_of_the_table_has_an_option_and_every_option_a_line():
     named = {name.removeprefix("allow_") for name in Options.model_fields if name.startswith("allow_")}
-    assert named | {"question"} == set(LINES)
+    assert named == set(LINES)
 
 
 def test_the_defaults_are_kept_as_they_are_in_the_window_they_are_made_for():
@@ -36,6 +36,11 @@ def test_a_line_that_was_set_stays_and_the_others_give_way():
 def test_lines_that_leave_no_room_are_refused_and_named():
     with pytest.raises(ConfigurationError, match="RESEARCHASSIST_ALLOW_EXCHANGE"):
         allowances(Options(token_budget=32_000, allow_exchange=32_000))
+
+
+def test_the_question_has_its_share_of_the_window_or_the_line_that_was_set():
+    assert allowances(Options(token_budget=32_000))["question"] == 8000
+    assert allowances(Options(token_budget=32_000, allow_question=800))["question"] == 800
 
 
 @given(window=st.integers(100, 2_000_000), share=st.integers(1, 80))

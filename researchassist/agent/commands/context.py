@@ -1,10 +1,6 @@
 """/context: what the next turn would be given, and what it weighs against the budget."""
 
-from collections.abc import Mapping
-from typing import Any
-
-from researchassist.agent import budget
-from researchassist.agent.allowances import LINES, allowances
+from researchassist.agent import window
 from researchassist.agent.preview import preview
 from researchassist.agent.run import Run
 
@@ -12,7 +8,10 @@ from .definition import Command, CommandContext, CommandResult
 from .entries import counted
 
 _NO_MODEL = "No language model is set, so nothing is sent anywhere; this is what one would be given."
-_CRITICAL = "That is over the threshold: older messages would be condensed first."
+_OVER = {
+    "condense": "That is over the threshold: older messages would be condensed first.",
+    "page": "That is over the threshold: the oldest messages would be left out, and counted.",
+}
 
 
 def run(context: CommandContext, argument: str) -> CommandResult:
@@ -24,38 +23,44 @@ def run(context: CommandContext, argument: str) -> CommandResult:
         question = asked[-1] if asked else ""
         said = "for the latest question, asked again" if asked else "before anything is asked"
     next_turn = preview(context.assistant, context.thread_id, question)
-    return CommandResult("\n".join([*_sentences(next_turn, said), "", *_table(next_turn)]))
+    return CommandResult(
+        "\n".join([*_sentences(next_turn, said), "", *_table(next_turn), "", *_rules(next_turn)])
+    )
 
 
 def _sentences(run: Run, said: str) -> list[str]:
     """How much it is of the budget, and what would happen because of that."""
-    use = budget.monitor(sum(run.segment_tokens().values()), run.assistant.options)
+    use = window.together(run)
     hidden = counted(run.context.hidden, "earlier message")
     sentences = [
         f"The next turn, {said}: {use.percent:.1f} % of {use.budget:,} tokens.",
         f"{hidden} would not be shown." if hidden else "",
-        "" if run.fits_context(run.context) else _CRITICAL,
+        "" if run.fits_context(run.context) else _OVER[run.assistant.options.context_policy],
         "" if run.assistant.writer else _NO_MODEL,
     ]
     return [" ".join(sentence for sentence in sentences if sentence)]
 
 
 def _table(run: Run) -> list[str]:
-    tokens, manifest = run.segment_tokens(), run.manifest()
-    lines = allowances(run.assistant.options)
     rows = ["| Part | Tokens | At most | Given | Left out |", "| --- | ---: | ---: | ---: | ---: |"]
-    for key, count in tokens.items():
-        most = f"{lines[key]:,}" if key in lines.lines else ""
-        rows.append(f"| {LINES.get(key, key)} | {count:,} | {most} | {_given(key, run, manifest)} |")
-    return [*rows, f"| **Together** | **{sum(tokens.values()):,}** | **{lines.window:,}** | | |"]
+    found = window.lines(run)
+    rows += [_row(line) for line in found]
+    used, most = window.together(run), sum(line.allowance for line in found)
+    return [*rows, f"| **Together** | **{used.tokens:,}** | **{most:,}** of {used.budget:,} | | |"]
 
 
-def _given(key: str, run: Run, manifest: Mapping[str, Any]) -> str:
-    """How many entries it has, and how many more there are."""
-    if key == "tools":
-        return f"{len(run.tools)} | "
-    given, left = manifest["given"].get(key), manifest["left_out"].get(key)
-    return f"{'' if given is None else len(given)} | {'' if left is None else left}"
+def _rules(run: Run) -> list[str]:
+    return [f"- {rule}" for rule in window.rules(run.assistant.options)]
+
+
+def _row(line: window.Line) -> str:
+    used = "" if line.used is None else f"{line.used:,}{' (over)' if line.is_over else ''}"
+    cells = (line.label, used, f"{line.allowance:,}", _count(line.given), _count(line.left_out))
+    return f"| {' | '.join(cells)} |"
+
+
+def _count(number: int | None) -> str:
+    return "" if number is None else f"{number:,}"
 
 
 COMMAND = Command(
