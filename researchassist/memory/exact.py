@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
+from . import consent
 from .models import Document, SemanticMemory, StoreState
 from .readings import Reading
 from .records import (
@@ -160,6 +161,8 @@ class ExactMemory(ThreadMemory):
 
     def _in_session(self, turn: TurnRecord) -> TurnRecord:
         options = self.options
+        if not consent.may_remember(options.user, turn.thread_id):
+            return turn
         sessions.join(options.user, turn.id, timedelta(minutes=options.session_idle_minutes))
         return turn
 

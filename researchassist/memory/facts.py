@@ -10,19 +10,17 @@ from typing import Any
 
 from researchassist.options import Options
 
-from . import clock
+from . import clock, consent
 from .embedded import EmbeddedMemory
 from .embedding import Embedder
 from .fact_records import FactChangeRecord, FactDecision, FactDraft, FactOutcome, FactRecord
-from .models import FactState, Privacy
+from .models import FactState
 from .records import MessageRecord
 from .scoring import Weights
 from .stores import conversational, fact_undo, summary, threads
 from .stores.fact_changes import FactWriter
 from .stores.facts import FactStore
 from .stores.vector_store import VectorStore
-
-_OFF = "personal_memory_off"
 
 
 class FactMemory(EmbeddedMemory):
@@ -42,11 +40,11 @@ class FactMemory(EmbeddedMemory):
 
     def personal_memory_is_on(self) -> bool:
         """Whether anything is remembered of the person, and recalled, at all."""
-        return self.state(f"{_OFF}:{self.options.user}") != "yes"
+        return consent.is_on(self.options.user)
 
     def set_personal_memory(self, *, on: bool) -> None:
         """Turns remembering and recalling on or off; what is remembered stays."""
-        self.set_state(f"{_OFF}:{self.options.user}", "no" if on else "yes")
+        consent.turn(self.options.user, on=on)
 
     def privacy(self, thread_id: str) -> str:
         """What a thread leaves behind, one of Privacy."""
@@ -58,11 +56,11 @@ class FactMemory(EmbeddedMemory):
 
     def may_recall(self, thread_id: str) -> bool:
         """Whether a turn of this thread may be given what is known of the person."""
-        return self.personal_memory_is_on() and threads.privacy(thread_id) != Privacy.CLOSED
+        return consent.may_recall(self.options.user, thread_id)
 
     def may_remember(self, thread_id: str) -> bool:
         """Whether what is said in this thread may be remembered of the person."""
-        return self.personal_memory_is_on() and threads.privacy(thread_id) == Privacy.OPEN
+        return consent.may_remember(self.options.user, thread_id)
 
     # FACT
 

@@ -50,9 +50,7 @@ def test_a_mark_opens_its_passage_at_the_lines_it_rests_on(
     source = page.locator("#source")
     expect(source).to_be_hidden()
     prose.locator("a.mark-number").first.click()
-    expect(source.locator("mark")).to_have_text(
-        ["cut resumption errors by 41 % on synthetic tasks"]
-    )
+    expect(source.locator("mark")).to_have_text(["cut resumption errors by 41 % on synthetic tasks"])
     expect(source.locator("h2")).to_be_focused()
     prose.locator("a.mark-number").nth(1).click()
     expect(source.locator("mark")).to_have_text(

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from researchassist.memory import clock
-from researchassist.memory.models import Outcome, Session, Turn
+from researchassist.memory.models import Outcome, Privacy, Session, Turn
 from researchassist.memory.records import MessageRecord, SessionRecord
 
 from . import conversational
@@ -76,10 +76,10 @@ def every(user: str) -> list[SessionRecord]:
 def messages(session_id: int) -> list[MessageRecord]:
     """What was said in a session, in the order it was said, over all conversations; each message once.
 
-    Superseded messages are not among them.
+    Superseded messages and those of private threads are not among them.
     """
     rows = Turn.objects.select_related("question", "answer").filter(
-        session_id=session_id, question__superseded_at=None
+        session_id=session_id, question__superseded_at=None, thread__privacy=Privacy.OPEN
     )
     found = [message for row in rows for message in (row.question, row.answer) if message is not None]
     once = {message.pk: conversational.record(message) for message in found}

@@ -1,3 +1,8 @@
+import pytest
+
+from researchassist.errors import CommandRefused
+
+
 def test_it_shows_core_memory_and_the_profile(give, memory):
     memory.write_profile("User reads papers.", folded=[1], before=None)
     give("core", "Is vegetarian.")
@@ -10,3 +15,25 @@ def test_where_nothing_is_remembered_core_memory_is_shown_empty(give):
     [core] = give("memory").cards
     assert core.text == "(empty)"
     assert [one.label for one in core.actions] == ["Edit"]
+
+
+def test_facts_are_listed_by_number_with_what_can_be_done(give, memory):
+    give("remember", "I love seafood")
+    give("remember", "I love owls")
+    result = give("memory")
+    assert [row.title for row in result.rows] == ["I love owls", "I love seafood"]
+    assert [row.number for row in result.rows] == [str(fact.id) for fact in reversed(memory.facts())]
+    assert [action.label for action in result.rows[0].actions] == ["Why", "Forget"]
+    assert give("memory", "facts").cards == ()
+
+
+def test_memory_is_turned_off_and_on(give, memory):
+    give("remember", "I love seafood")
+    give("memory", "off")
+    assert not memory.personal_memory_is_on()
+    assert "off" in give("memory").text
+    assert len(give("memory").rows) == 1
+    give("memory", "ON")
+    assert memory.personal_memory_is_on()
+    with pytest.raises(CommandRefused):
+        give("memory", "perhaps")
