@@ -23,7 +23,7 @@ from researchassist.memory.records import CommandRunRecord
 from .command_item import command_item
 from .forms import FilesForm
 from .page import Notice, surroundings
-from .responses import PageRequest, beside_composer, chat_view, is_fragment, shows_a_part
+from .responses import PageRequest, beside_composer, chat_view, is_fragment, shows_a_part, shows_another
 
 
 def give(request: PageRequest, thread_id: str, asked: Asked, key: str) -> HttpResponse:
@@ -54,6 +54,8 @@ def _add_files(request: PageRequest, thread_id: str) -> HttpResponse:
     form = FilesForm(request.POST, request.FILES)
     if not form.is_valid():
         return beside_composer(request, thread_id, "", Notice("Choose a file first."), status=422)
+    if form.cleaned_data["begun"]:
+        configured().memory.thread(thread_id)
     key, runs, refused = form.cleaned_data["key"], [], []
     for number, file in enumerate(form.cleaned_data["file"]):
         own = uuid.uuid5(uuid.UUID(hex=key), str(number)).hex
@@ -74,7 +76,7 @@ def _started(
     address = reverse("chat:thread", args=[thread_id])
     if not is_fragment(request):
         return redirect(address)
-    if shows_a_part(request, address):
+    if shows_another(request, address) or shows_a_part(request, address):
         return HttpResponseClientRedirect(address)
     first = request.htmx.current_url_abs_path != address
     page = surroundings(configured(), thread_id, first=first)

@@ -25,9 +25,13 @@ class WrittenText(forms.Field):
 
 
 class KeyedForm(forms.Form):
-    """A form that may be sent once only: a key sent twice is one sending."""
+    """A form that may be sent once only: a key sent twice is one sending.
+
+    `begun`: the page it is on shows a conversation that was there.
+    """
 
     key = forms.RegexField(r"^[0-9a-f]{32}$", required=False)
+    begun = forms.BooleanField(required=False)
 
     def clean_key(self) -> str:
         """The form's key, or a new one where it came without."""

@@ -25,12 +25,13 @@ from .used import PENDING_FOR
 @dataclass(frozen=True)
 class Notice:
     """A sentence beside the composer. `too_long` offers to keep the text as a document, `plain` to send
-    what looks like a command as a message."""
+    what looks like a command as a message, `gone` to send it in the new conversation of that id."""
 
     text: str
     kind: str = "error"
     too_long: bool = False
     plain: bool = False
+    gone: str = ""
     thread_id: str = ""
 
 

@@ -6,10 +6,12 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
 
 from researchassist.agent.assistant import configured
+from researchassist.agent.threads import new_thread_id
 from researchassist.errors import (
     CommandRefused,
     ResearchAssistError,
@@ -24,7 +26,8 @@ from researchassist.errors import (
 
 from .page import Notice, page_of
 
-_UNKNOWN = (UnknownThread, UnknownMessage, UnknownTurn, UnknownSummary, UnknownToolLog, UnknownCommandRun)
+GONE = "This conversation was deleted, perhaps in another tab. What you have written here is kept."
+_UNKNOWN = (UnknownMessage, UnknownSummary, UnknownToolLog, UnknownCommandRun)
 
 
 class PageRequest(HttpRequest):
@@ -44,6 +47,12 @@ def shows_a_part(request: PageRequest, address: str) -> bool:
     return path == address and bool(query)
 
 
+def shows_another(request: PageRequest, address: str) -> bool:
+    """Whether the page htmx asks from shows another conversation than the one at `address`."""
+    path = (request.htmx.current_url_abs_path or "").partition("?")[0]
+    return path.startswith(reverse("chat:thread", args=["x"])[:-1]) and path != address
+
+
 def chat_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """A view whose errors become sentences, and whose pages are never kept by the browser."""
 
@@ -51,6 +60,8 @@ def chat_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     def wrapped(request: PageRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             response = view(request, *args, **kwargs)
+        except (UnknownThread, UnknownTurn) as error:
+            response = _gone(request) if is_fragment(request) else sentence(request, str(error), status=404)
         except _UNKNOWN as error:
             response = sentence(request, str(error), status=404)
         except ResearchAssistError as error:
@@ -60,6 +71,11 @@ def chat_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         return response
 
     return wrapped
+
+
+def _gone(request: PageRequest) -> HttpResponse:
+    """What a page still shows and is no longer there: its conversation was deleted."""
+    return in_notice(request, Notice(GONE, gone=new_thread_id()), status=404)
 
 
 def sentence(request: PageRequest, text: str, *, status: int) -> HttpResponse:
@@ -82,11 +98,15 @@ def refused(request: PageRequest, thread_id: str, text: str, error: ResearchAssi
     reason = error.reason if isinstance(error, TurnRefused) else ""
     plain = isinstance(error, CommandRefused)
     notice = Notice(str(error), too_long=reason == "too_long", plain=plain, thread_id=thread_id)
+    if isinstance(error, UnknownThread):
+        notice = Notice(GONE, gone=new_thread_id())
     return beside_composer(request, thread_id, text, notice, status=status_of(error))
 
 
 def status_of(error: ResearchAssistError) -> int:
     """409 where the conversation stands otherwise than the page shows it, 422 where the input is wrong."""
+    if isinstance(error, UnknownThread):
+        return 409
     return 409 if isinstance(error, TurnRefused) and error.reason in ("busy", "moved") else 422
 
 

@@ -32,6 +32,7 @@ from .responses import (
     refused,
     sentence,
     shows_a_part,
+    shows_another,
 )
 from .thread_list import thread_list
 from .used import used_by
@@ -88,6 +89,8 @@ def ask(request: PageRequest, thread_id: str) -> HttpResponse:
         return sentence(request, _UNREADABLE_FORM, status=422)
     query, key = form.cleaned_data["query"], form.cleaned_data["key"]
     try:
+        if form.cleaned_data["begun"]:
+            configured().memory.thread(thread_id)
         if not form.cleaned_data["plain"] and (asked := parse(query)) is not None:
             return commands.give(request, thread_id, asked, key)
         branch = form.cleaned_data["branch"]
@@ -110,9 +113,9 @@ def _started(
     kept = sent is not None and storable(sent) == turn.question.content
     if not is_fragment(request):
         return redirect(address)
-    if turn.thread_id != thread_id or shows_a_part(request, address):
-        return _kept(HttpResponseClientRedirect(address), kept)
     moved = request.htmx.current_url_abs_path != address
+    if turn.thread_id != thread_id or shows_another(request, address) or shows_a_part(request, address):
+        return _kept(HttpResponseClientRedirect(address), kept)
     # A thread that began with a command has its title from its first message.
     titled = turn.question.parent_id is None
     page = surroundings(configured(), turn.thread_id, first=moved or titled)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from researchassist.agent.assistant import Assistant
+from researchassist.agent.runner import runner
 from researchassist.agent.tools import default_tools, define, working
 from researchassist.agent.tools.definition import ToolContext
 from researchassist.memory.manager import MemoryManager
@@ -162,3 +163,51 @@ def test_stop_ends_a_tool_that_runs_and_says_so(
     tab.page.get_by_role("button", name="Retry").click()
     expect(tab.page.locator(".prose")).to_have_text(["Forty owls."])
     assert counter.runs == 1
+
+
+def test_a_conversation_deleted_in_another_tab_ends_quietly_and_keeps_what_was_typed(
+    open_tab: OpenTab, counting: Callable[..., ScriptedLLM], memory: MemoryManager
+) -> None:
+    counting()
+    tab = open_tab()
+    page = tab.page
+    tab.ask("How many owls?")
+    is_counting(page)
+    page.fill("#query", "half a thought")
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.get_by_role("link", name="Delete").click()
+    other.get_by_role("button", name="Delete it").click()
+    expect(other.locator("#greeting")).to_be_visible()
+    expect(page.locator("#notice")).to_contain_text("deleted")
+    expect(page.locator("#query")).to_have_value("half a thought")
+    page.press("#query", "Enter")
+    expect(page.locator("#notice")).to_contain_text("deleted")
+    expect(page.locator("#query")).to_have_value("half a thought")
+    expect(page.locator("#send")).to_be_visible()  # nothing is left to stop
+    runner().wait_idle()
+    assert memory.threads() == []
+    assert memory.running_turns() == []
+    page.get_by_role("button", name="Send it in a new conversation").click()
+    expect(page.locator(".question-text")).to_have_text(["half a thought"])
+    expect(page.locator(".prose")).to_have_text(["Forty owls."])
+    expect(page.locator("#query")).to_have_value("")
+    [thread] = memory.threads()
+    assert page.url.endswith(thread.id)
+    assert tab.complaints == []
+
+
+def test_a_conversation_deleted_in_another_tab_takes_no_command_and_no_file(
+    open_tab: OpenTab, memory: MemoryManager
+) -> None:
+    memory.write_thread("t1", title="One")
+    tab = open_tab("/threads/t1")
+    memory.delete_thread("t1")
+    tab.ask("/help")
+    expect(tab.page.locator("#notice")).to_contain_text("deleted")
+    expect(tab.page.locator("#query")).to_have_value("/help")
+    note = {"name": "a.txt", "mimeType": "text/plain", "buffer": b"Owls sleep."}
+    tab.page.set_input_files("#files", [note])  # type: ignore[list-item]
+    expect(tab.page.locator(".command-failed")).to_contain_text("deleted")
+    assert memory.threads() == []
+    assert memory.documents() == []

@@ -50,16 +50,17 @@ const send = ({ file, row, tell }) => {
   });
   row.addEventListener("htmx:beforeSwap", (event) => { taken = event.detail.xhr.status < 400; });
   row.addEventListener("htmx:afterRequest", (event) => {
-    if (event.detail.successful) return;
+    const { xhr } = event.detail;
+    if (xhr.status && xhr.status < 400) return;
     clearNotice();
-    refuse(row, wordsOf(event.detail.xhr) || "The file could not be sent. Add it once more.");
+    refuse(row, wordsOf(xhr) || "The file could not be sent. Add it once more.");
   });
   const done = () => {
     sending -= 1;
     tell(taken);
     next();
   };
-  htmx.ajax("POST", form().action, { source: row, target: row, swap: "outerHTML", values: { file, key: newKey() } }).then(done, done);
+  htmx.ajax("POST", form().action, { source: row, target: row, swap: "outerHTML", values: { file, key: newKey(), begun: document.getElementById("begun").value } }).then(done, done);
 };
 
 // In a conversation that does not exist yet the first file makes it; the others follow.
