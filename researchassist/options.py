@@ -106,6 +106,10 @@ class Options(BaseModel):
         10, ge=1, description="Latest messages of the thread that stand verbatim in the context."
     )
     knowledge_k: int = Field(3, ge=1, description="Passages read from the knowledge base.")
+    knowledge_search: Literal["cosine", "fused"] = Field(
+        "cosine",
+        description="How a turn finds its passages: by meaning, or by meaning and words together.",
+    )
     source_cosine: float = Field(
         0.3,
         ge=-1,

@@ -47,11 +47,12 @@ class Assistant:
         return self.calibration.corrected(self.count(text))
 
     def warm_up(self) -> None:
-        """Loads the embedding model, reads the matrices and registers the tools."""
+        """Loads the embedding model, reads the matrices, registers the tools and embeds old messages."""
         self.memory.query_vector("warm-up")
-        self.memory.sizes()
+        self.memory.read_in()
         self.toolbox.ensure_registered()
         self.toolbox.augment_all()
+        self.memory.embed_all_messages()
 
 
 def build(

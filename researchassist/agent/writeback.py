@@ -30,6 +30,8 @@ from .titles import write_title
 log = logging.getLogger(__name__)
 
 PENDING, OK, FAILED, SKIPPED = "pending", "ok", "failed", "skipped"
+# Messages embedded after one answer: its own two, and some of an imported or interrupted history.
+_EMBEDDED = 32
 NO_MODEL = "No language model is set."
 PRIVATE = "This conversation is private: nothing of it is kept for others."
 OFF = "Memory is off."
@@ -243,7 +245,14 @@ def _facts(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
     return {"status": OK, **remember(assistant, assistant.writer, turn)}
 
 
+def _recall(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
+    """Embeds what was said in this turn, and some of what was not embedded before, for recall_search."""
+    del turn
+    return {"status": OK, "waiting": assistant.memory.embed_messages(_EMBEDDED)}
+
+
 _HELPERS: dict[str, Callable[[Assistant, TurnRecord], dict[str, Any]]] = {
+    "recall": _recall,
     "title": _title,
     "entities_question": _entities_of_question,
     "entities_answer": _entities_of_answer,

@@ -15,6 +15,7 @@ from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import TurnRecord
 
 _HELPERS = {
+    "recall": "Indexing what was said",
     "title": "Naming the conversation",
     "entities_question": "Names in your message",
     "entities_answer": "Names in the answer",

@@ -3,13 +3,11 @@
 Owns reading them where one is asked for (`span`), and noticing them in a question (`mentions`).
 """
 
+import contextlib
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-
-import numpy as np
-import numpy.typing as npt
 
 from researchassist.errors import UnreadableDate
 
@@ -45,14 +43,16 @@ class Mention:
     month: int | None
     day: int | None
 
-    def covers(self, days: Sequence[date]) -> npt.NDArray[np.bool_]:
-        """For each day whether it is meant."""
-        parts = np.array([(d.year, d.month, d.day) for d in days], dtype=np.int64).reshape(-1, 3)
-        meant = np.ones(len(parts), dtype=bool)
-        for column, value in enumerate((self.year, self.month, self.day)):
-            if value is not None:
-                meant &= parts[:, column] == value
-        return meant
+    def periods(self, years: Iterable[int]) -> list[tuple[date, date]]:
+        """What it means where the year was left open, once in each of these years: first day, day after.
+
+        Where there is no such day in a year, as 29 February, there is none of it.
+        """
+        found = []
+        for year in years if self.year is None else (self.year,):
+            with contextlib.suppress(ValueError):
+                found.append(replace(self, year=year).period(date(year, 1, 1)))
+        return found
 
     def period(self, today: date) -> tuple[date, date]:
         """Its first day and the day after its last; without a year the latest that has begun.

@@ -69,7 +69,8 @@ class EmbeddedMemory(ExactMemory):
             if query in self._queries:
                 self._queries.move_to_end(query)
                 return self._queries[query]
-        vectors = self.embedder.embed(self._parts(query))
+        parts, half = self.pieces(query), _LONG_QUERY_PARTS // 2
+        vectors = self.embedder.embed(parts if len(parts) <= 2 * half else parts[:half] + parts[-half:])
         vector: Vector = unit(np.sum(vectors, axis=0))[0]
         with self._lock:
             self._queries[query] = vector
@@ -77,19 +78,28 @@ class EmbeddedMemory(ExactMemory):
                 self._queries.popitem(last=False)
         return vector
 
-    def _parts(self, query: str) -> list[str]:
-        """The query halved until each part is within the limits of a passage; at most _LONG_QUERY_PARTS."""
-        size, half = self.options.chunk_chars, _LONG_QUERY_PARTS // 2
-        parts: list[str] = []
-        waiting = [query]
+    def pieces(self, text: str, beside: str = "") -> list[str]:
+        """The text halved, at spaces where there are some, until each piece is within the limits of a
+        passage together with `beside`; blank pieces are left out."""
+        size, tokens = self.options.chunk_chars, self.embedder.max_tokens
+        tokens -= self.embedder.count_tokens(beside) if beside else 0
+        pieces: list[str] = []
+        waiting = [text]
         while waiting:
-            part = waiting.pop()
-            fits = len(part) <= size and self.embedder.count_tokens(part) <= self.embedder.max_tokens
-            if fits or len(part) == 1:
-                parts += [part] if part.strip() else []
+            piece = waiting.pop()
+            if len(piece) <= 1 or (len(piece) <= size and self.embedder.count_tokens(piece) <= tokens):
+                pieces += [piece] if piece.strip() else []
             else:
-                waiting += [part[len(part) // 2 :], part[: len(part) // 2]]
-        return parts if len(parts) <= _LONG_QUERY_PARTS else parts[:half] + parts[-half:]
+                middle = _middle(piece)
+                waiting += [piece[middle:], piece[:middle]]
+        return pieces
+
+
+def _middle(text: str) -> int:
+    """Where to halve a text: at the last space before its middle, unless that is far off."""
+    half = len(text) // 2
+    space = text.rfind(" ", half // 2, half)
+    return space + 1 if space >= 0 else half
 
 
 def _warn_of_a_small_limit(embedder: Embedder, options: Options) -> None:

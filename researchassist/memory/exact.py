@@ -11,16 +11,10 @@ from typing import Any
 from django.db import transaction
 
 from . import consent
+from .found_records import FoundMessages
 from .models import Document, SemanticMemory, StoreState
 from .readings import Reading
-from .records import (
-    CommandRunRecord,
-    FoundMessages,
-    MessageRecord,
-    SummaryRecord,
-    ToolLogRecord,
-    TurnRecord,
-)
+from .records import CommandRunRecord, MessageRecord, SummaryRecord, ToolLogRecord, TurnRecord
 from .stores import commands, conversational, message_search, sessions, tool_log, turns
 from .stores.message_search import MessageFilter
 from .stores.turns import AT_THE_END, Place
@@ -65,12 +59,6 @@ class ExactMemory(ThreadMemory):
     def messages_of_summary(self, summary_id: str) -> list[MessageRecord]:
         """The originals behind a summary, oldest first (R9)."""
         return conversational.of_summary(summary_id)
-
-    def find_messages(
-        self, words: Sequence[str], *, thread_id: str | None, before: MessageRecord | None = None
-    ) -> list[MessageRecord]:
-        """Messages of one thread or of all that hold any of the words, newest first."""
-        return conversational.find(words, thread_id=thread_id, before=before)
 
     def search_messages(
         self, text: str, *, limit: int = 30, where: MessageFilter | None = None, typing: bool = False

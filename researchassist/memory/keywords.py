@@ -45,6 +45,12 @@ def terms(text: str) -> list[str]:
     return telling
 
 
+def with_parts(terms: Sequence[str]) -> list[str]:
+    """The terms, and the words of those that are several: `il-6` is also `il` and `6`, for ranking by any."""
+    parts = [part for term in terms for part in re.findall(r"[^\W_]+", term)]
+    return list(dict.fromkeys([*terms, *parts]))
+
+
 def quoted(terms: Sequence[str], *, every: bool = False, beginning: bool = False) -> str:
     """The index' query for rows with any of the terms, or with every one; "" where there are none.
 
@@ -59,3 +65,11 @@ def quoted(terms: Sequence[str], *, every: bool = False, beginning: bool = False
 def unspaced(text: str) -> list[str]:
     """The parts of `text` in scripts without spaces, which are found inside a row's text only."""
     return list(dict.fromkeys(_UNSPACED.findall(text)))[:MOST_TERMS]
+
+
+def bigrams(text: str, most: int = 8) -> list[str]:
+    """The pairs of neighbouring characters in the parts without spaces, at most `most`, spread evenly."""
+    runs = unspaced(text)
+    pairs = list(dict.fromkeys(run[i : i + 2] for run in runs for i in range(max(len(run) - 1, 1))))
+    step = max(-(-len(pairs) // most), 1)
+    return pairs[::step]

@@ -41,29 +41,6 @@ class MessageRecord:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FoundMessage:
-    """A message that was searched for. `snippet` is the text around what was found, on one line, in
-    pieces of (text, whether it is a word that was looked for)."""
-
-    message: MessageRecord
-    thread_title: str
-    snippet: tuple[tuple[str, bool], ...]
-
-    @property
-    def text(self) -> str:
-        """The snippet without its marks."""
-        return "".join(piece for piece, _ in self.snippet)
-
-
-@dataclass(frozen=True, kw_only=True)
-class FoundMessages:
-    """The best of the messages that were found, and how many there are in all."""
-
-    total: int
-    hits: tuple[FoundMessage, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
 class PassageRecord:
     """One passage of the knowledge base; `score` is its cosine to the query it was found by."""
 

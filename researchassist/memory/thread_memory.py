@@ -4,7 +4,7 @@ What is said in a thread stands in exact.py; which of it is part of the conversa
 stores/branches.py.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from researchassist.options import Options
@@ -45,9 +45,15 @@ class ThreadMemory:
         title: str,
         messages: Sequence[tuple[str, str, datetime]],
         sample: bool = False,
+        speakers: Mapping[str, str] | None = None,
     ) -> ThreadRecord:
-        """Makes a thread of (role, text, time) in one transaction; times that do not rise are moved on."""
-        return conversational.import_thread(thread_id, title=title, messages=messages, sample=sample)
+        """Makes a thread of (role, text, time) in one transaction; times that do not rise are moved on.
+
+        `speakers` are the names of who is "user" and who "assistant", where others than these two spoke.
+        """
+        return conversational.import_thread(
+            thread_id, title=title, messages=messages, sample=sample, speakers=speakers or {}
+        )
 
     def rename_thread(self, thread_id: str, title: str) -> ThreadRecord:
         """Gives a thread a person's title; raises UnknownThread."""

@@ -57,8 +57,8 @@ def test_the_threshold_is_crossed_on_turn_three(assistant_with, tiny_embedder):
     oldest = assistant.memory.messages("alice")[:2]
     assert [message.content for message in oldest] == ["Tell me of thing-1", "Noted."]
     assert all(message.summary_id for message in oldest)
-    found = assistant.memory.find_messages(["thing-1"], thread_id="alice")
-    assert "Tell me of thing-1" in [message.content for message in found]
+    found = assistant.memory.recall_messages("thing-1").hits
+    assert "Tell me of thing-1" in [hit.message.content for hit in found]
 
     call_agent(assistant, "And now?", "alice")
     request = assistant.model.requests[-1]

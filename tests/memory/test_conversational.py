@@ -165,13 +165,3 @@ def test_an_import_that_fails_leaves_nothing(memory):
 def test_text_that_no_database_takes_is_stored_as_what_can_be(memory):
     [message] = say(memory, "a\x00b\ud83d\ude00\ud800")
     assert message.content == "ab😀\ufffd"
-
-
-def test_messages_are_found_by_their_words_newest_first(memory):
-    say(memory, "The Kestrel paper", "Nothing", "kestrel again")
-    say(memory, "A kestrel elsewhere", thread="charlie")
-    assert contents(memory.find_messages(["KESTREL"], thread_id="alice")) == [
-        "kestrel again",
-        "The Kestrel paper",
-    ]
-    assert len(memory.find_messages(["kestrel"], thread_id=None)) == 3

@@ -58,8 +58,7 @@ def test_dates_in_a_question_are_noticed_and_other_words_are_not(text: str, foun
     assert mentions(text) == found
 
 
-def test_a_mention_covers_the_days_it_means():
-    days = [date(2023, 5, 8), date(2024, 5, 9), date(2023, 6, 8)]
-    assert Mention(None, 5, None).covers(days).tolist() == [True, True, False]
-    assert Mention(2023, None, 8).covers(days).tolist() == [True, False, True]
-    assert Mention(2023, 5, 8).covers([]).tolist() == []
+def test_a_mention_without_a_year_is_meant_in_each_year_that_has_it():
+    assert Mention(None, 2, 29).periods(range(2023, 2026)) == [(date(2024, 2, 29), date(2024, 3, 1))]
+    assert Mention(None, 12, None).periods([2023]) == [(date(2023, 12, 1), date(2024, 1, 1))]
+    assert Mention(2023, None, None).periods([]) == [(date(2023, 1, 1), date(2024, 1, 1))]

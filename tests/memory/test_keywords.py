@@ -1,6 +1,6 @@
 import pytest
 
-from researchassist.memory.keywords import MOST_TERMS, quoted, terms, unspaced
+from researchassist.memory.keywords import MOST_TERMS, bigrams, quoted, terms, unspaced, with_parts
 
 
 def test_stop_words_are_left_out_and_order_is_kept():
@@ -31,6 +31,17 @@ def test_of_too_many_words_the_longest_are_taken_in_their_order():
 def test_text_without_words_has_no_terms():
     assert terms(' "*^():- 🦉 __ ') == []
     assert quoted([]) == ""
+
+
+def test_joined_words_are_ranked_by_their_parts_too():
+    assert with_parts(["il-6", "cells"]) == ["il-6", "cells", "il", "6"]
+
+
+def test_pairs_of_a_script_without_spaces_are_few_and_spread():
+    assert bigrams("猫が好き and owls") == ["猫が", "が好", "好き"]
+    assert bigrams("猫") == ["猫"]
+    assert len(bigrams("".join(chr(0x4E00 + n) for n in range(100)))) == 8
+    assert bigrams("owls") == []
 
 
 def test_nothing_a_person_writes_is_syntax():

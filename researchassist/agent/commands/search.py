@@ -3,7 +3,7 @@
 from django.utils import timezone
 
 from researchassist.errors import CommandRefused
-from researchassist.memory.records import FoundMessage
+from researchassist.memory.found_records import FoundMessage
 
 from .definition import Command, CommandContext, CommandResult, Entry
 from .entries import counted

@@ -21,7 +21,7 @@ def archival_search(  # noqa: PLR0913  (the filters are what the model reads)
     year_to: int = 0,
     start: int = 1,
 ) -> str:
-    """Search all documents in memory (papers, notes, web pages) for passages by meaning.
+    """Search all documents in memory (papers, notes, web pages) for passages, by meaning and words.
 
     Use it when the passages already shown are not enough: another question, one document only, or
     more of what was found. Each passage comes with the mark it is cited by, its document and page.

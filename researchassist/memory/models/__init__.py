@@ -7,6 +7,7 @@ from .core import CoreMemory
 from .document import Document
 from .entity import EntityMemory
 from .fact import Fact, FactChange, FactKind, FactOperation, FactState
+from .message_vector import MessageVector
 from .profile import Profile
 from .semantic import SemanticMemory
 from .session import Session
@@ -28,6 +29,7 @@ __all__ = [
     "FactKind",
     "FactOperation",
     "FactState",
+    "MessageVector",
     "Outcome",
     "Privacy",
     "Profile",

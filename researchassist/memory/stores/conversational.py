@@ -3,14 +3,14 @@
 Every read leaves superseded messages out (see branches.py), unless it says otherwise.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from researchassist.memory import clock
-from researchassist.memory.models import ConversationalMemory, Privacy, SummaryMemory, Thread
+from researchassist.memory.models import ConversationalMemory, SummaryMemory, Thread
 from researchassist.memory.readings import CONVERSATION, Item, Reading, message_line
 from researchassist.memory.records import MessageRecord, ThreadRecord
 from researchassist.memory.text import storable
@@ -63,13 +63,19 @@ def write(
 
 
 def import_thread(
-    thread_id: str, *, title: str, messages: Sequence[tuple[str, str, datetime]], sample: bool
+    thread_id: str,
+    *,
+    title: str,
+    messages: Sequence[tuple[str, str, datetime]],
+    sample: bool,
+    speakers: Mapping[str, str],
 ) -> ThreadRecord:
-    """A thread of (role, text, time), all or nothing."""
+    """A thread of (role, text, time), all or nothing; `speakers` are the names of the roles."""
     with transaction.atomic():
         threads.ensure(thread_id, title=title, sample=sample)
         for role, content, at in messages:
-            write(content=content, role=role, thread_id=thread_id, at=at)
+            named: dict[str, object] = {"speaker": speakers[role]} if role in speakers else {}
+            write(content=content, role=role, thread_id=thread_id, at=at, metadata=named)
     return threads.record(threads.get(thread_id))
 
 
@@ -160,17 +166,3 @@ def mark(messages: Sequence[MessageRecord], summary_id: str) -> bool:
             return False
         rows.update(summary_id=summary_id)
     return True
-
-
-def find(words: Sequence[str], *, thread_id: str | None, before: MessageRecord | None) -> list[MessageRecord]:
-    """Messages that hold any of `words` (all messages where there are none), newest first."""
-    rows = ConversationalMemory.objects.filter(superseded_at=None).order_by("-timestamp", "-pk")
-    if thread_id is not None:
-        rows = rows.filter(thread_id=thread_id)
-    if before is not None:
-        rows = rows.exclude(thread_id=before.thread_id, timestamp__gte=before.timestamp)
-        # A private conversation leaves nothing behind for others.
-        rows = rows.filter(Q(thread__privacy=Privacy.OPEN) | Q(thread_id=before.thread_id))
-    lowered = [word.casefold() for word in words]
-    found = [record(row) for row in rows.iterator()]
-    return [m for m in found if not lowered or any(word in m.content.casefold() for word in lowered)]

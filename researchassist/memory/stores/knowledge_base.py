@@ -19,6 +19,7 @@ from researchassist.memory.readings import KNOWLEDGE_BASE, Item, Reading, mark_o
 from researchassist.memory.records import DocumentRecord, PassageRecord
 from researchassist.memory.text import content_hash, storable
 from researchassist.memory.vectors import Vector
+from researchassist.memory.word_index import PASSAGE_WORDS
 
 from .vector_store import VectorStore
 
@@ -58,7 +59,7 @@ class KnowledgeBase:
     """Passages by meaning; each with where it comes from."""
 
     def __init__(self) -> None:
-        self.store = VectorStore(SemanticMemory)
+        self.store = VectorStore(SemanticMemory, PASSAGE_WORDS)
 
     def write(self, text: str, metadata: Mapping[str, Any], embedder: Embedder) -> PassageRecord:
         """Keeps one passage that belongs to no document; the same text is kept once."""
@@ -161,9 +162,12 @@ class KnowledgeBase:
         newest = rows.order_by("sample", "-updated_at", "pk").values_list("title", flat=True)
         return list(dict.fromkeys(newest[: limit * _ALIKE]))[:limit]
 
-    def read(self, vector: Vector | None, k: int, where: Q | None = None) -> Reading[PassageRecord]:
-        """The `k` passages nearest to the query, as the knowledge base segment."""
-        hits = [] if vector is None else self.store.search(vector, k, where)
+    def read(
+        self, vector: Vector | None, k: int, where: Q | None = None, words: str = ""
+    ) -> Reading[PassageRecord]:
+        """The `k` passages nearest to the query, as the knowledge base segment; with `words` by meaning
+        and words together."""
+        hits = [] if vector is None else self.store.search(vector, k, where, words)
         records = tuple(_record(row, score) for row, score in hits)
         return Reading(
             kind=KNOWLEDGE_BASE,

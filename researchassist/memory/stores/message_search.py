@@ -8,8 +8,9 @@ from typing import Any
 from django.db import connection
 
 from researchassist.memory import keywords
+from researchassist.memory.found_records import FoundMessage, FoundMessages
 from researchassist.memory.models import ConversationalMemory
-from researchassist.memory.records import FoundMessage, FoundMessages, MessageRecord
+from researchassist.memory.records import MessageRecord
 from researchassist.memory.text import storable
 from researchassist.memory.word_index import MESSAGE_WORDS
 

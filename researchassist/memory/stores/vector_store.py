@@ -16,11 +16,13 @@ from django.db.models import Q
 
 from researchassist.memory import binding, clock
 from researchassist.memory.embedding import Embedder
+from researchassist.memory.fusion import fused
 from researchassist.memory.matrix import Matrix
 from researchassist.memory.models import StoreRevision
 from researchassist.memory.models.base import VectorRow
 from researchassist.memory.text import content_hash
 from researchassist.memory.vectors import Ids, Scores, Vector, are_unit, from_bytes, to_bytes
+from researchassist.memory.word_index import WordIndex
 from researchassist.options import DISTANCE
 
 log = logging.getLogger(__name__)
@@ -41,8 +43,10 @@ class VectorStore(Generic[Row]):
 
     distance = DISTANCE
 
-    def __init__(self, model: type[Row]) -> None:
+    def __init__(self, model: type[Row], words: WordIndex | None = None) -> None:
+        """`words` is the word index of the table, where it has one."""
         self.model = model
+        self._words = words
         self.name: str = model._meta.db_table
         self._lock = threading.Lock()
         self._matrix = Matrix()
@@ -131,21 +135,25 @@ class VectorStore(Generic[Row]):
         """How many rows the store holds, whichever process wrote them."""
         return len(self._in_step())
 
-    def search(self, vector: Vector, k: int, where: Q | None = None) -> list[tuple[Row, float]]:
+    def search(
+        self, vector: Vector, k: int, where: Q | None = None, words: str = ""
+    ) -> list[tuple[Row, float]]:
         """The `k` rows nearest to the unit `vector` (d,), best first, with their cosine; ties by id.
 
-        `where` restricts the rows before they are ranked.
+        `where` restricts the rows before they are ranked. With `words` the order is that of meaning and
+        words together (fusion.py), in a store that has a word index; the cosine of a row that only
+        its words found is 0.
         """
         found: list[tuple[Row, float]] = []
         for _ in range(_LOOKS):
-            matrix = self._in_step()
-            if len(matrix) == 0:
-                return []
             allowed: Ids | None = None
             if where is not None:
                 ids = self.model._default_manager.filter(where).values_list("pk", flat=True)
                 allowed = np.fromiter(ids.iterator(), dtype=np.int64)
-            hits = matrix.search(vector, k, allowed)
+            matrix = self._in_step()
+            hits = (
+                self._fused(matrix, vector, k, allowed, words) if words else matrix.search(vector, k, allowed)
+            )
             rows = self.model._default_manager.in_bulk([pk for pk, _ in hits])
             found = [(rows[pk], score) for pk, score in hits if pk in rows]
             if len(found) == len(hits):
@@ -153,6 +161,23 @@ class VectorStore(Generic[Row]):
             # Rows went between the two looks, a document's perhaps with its new version in their
             # place: look again, so that no answer rests on the rest of an old one.
         return found
+
+    def _fused(
+        self, matrix: Matrix, vector: Vector, k: int, allowed: Ids | None, words: str
+    ) -> list[tuple[int, float]]:
+        """The best `k` by meaning and words, as (row id, cosine)."""
+        assert self._words is not None
+        in_matrix, cosines = matrix.cosines(vector, allowed)
+        with_words, scores = self._words.scores(words)
+        if allowed is not None:
+            keep = np.isin(with_words, allowed)
+            with_words, scores = with_words[keep], scores[keep]
+        ids = np.union1d(in_matrix, with_words)
+        meaning, by_words = np.full(len(ids), np.nan), np.zeros(len(ids))
+        meaning[np.searchsorted(ids, in_matrix)] = cosines
+        by_words[np.searchsorted(ids, with_words)] = scores
+        best = np.argsort(-fused(meaning, by_words), kind="stable")[:k]
+        return [(int(ids[place]), float(np.nan_to_num(meaning[place]))) for place in best]
 
     def cosines(self, vector: Vector) -> tuple[Ids, Scores]:
         """Every row's id with its cosine to the unit `vector` (d,), unordered; for rankings of one's own."""

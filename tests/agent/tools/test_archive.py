@@ -3,7 +3,9 @@ import pytest
 from researchassist.agent.ingest import ingest_bytes
 from researchassist.agent.tools.archive import archival_search
 from researchassist.errors import ToolError
+from researchassist.memory.manager import MemoryManager
 from researchassist.memory.stores.knowledge_base import DocumentDraft, PassageDraft
+from researchassist.options import Options
 
 
 @pytest.fixture
@@ -70,3 +72,24 @@ def test_what_makes_no_sense_is_told(tool_context, arguments: dict):
 
 def test_a_start_beyond_the_last_is_told(archive):
     assert archival_search(archive, "owls", start=9) == "There are no more than 3 passages."
+
+
+def test_a_passage_is_found_by_a_word_that_its_vector_does_not_show(memory, tool_context, tiny_embedder):
+    one = tiny_embedder._one
+    tiny_embedder._one = lambda text: one("the same for all")
+    passages = [f"Filler number {n}" for n in range(30)]
+    passages[17] = "Code ERR-4092 means that the valve stuck"
+    draft = DocumentDraft(source="m", kind="pdf", title="Manual", file_hash="m")
+    memory.write_document(draft, [PassageDraft(text=text, start=0, end=1) for text in passages])
+    first = archival_search(tool_context, "What is err-4092?").split("\n\n")[0]
+    assert first.endswith("Manual (from m)\nCode ERR-4092 means that the valve stuck")
+    assert "ERR-4092" not in memory.read_knowledge_base("What is err-4092?", 3).text()
+
+
+def test_the_passages_of_a_turn_are_found_by_words_too_where_the_option_says_so(tiny_embedder, memory):
+    tiny_embedder._one = lambda text, one=tiny_embedder._one: one("the same for all")
+    for text in [*(f"Filler {n}" for n in range(9)), "Code ERR-4092"]:
+        memory.write_knowledge_base(text, {})
+    fused = MemoryManager(Options(knowledge_search="fused"), tiny_embedder)
+    assert "ERR-4092" not in memory.read_knowledge_base("ERR-4092?").text()
+    assert fused.read_knowledge_base("ERR-4092?").records[0].text == "Code ERR-4092"
