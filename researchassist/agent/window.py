@@ -62,22 +62,23 @@ def _condensing(options: Options, table: Allowances) -> str:
 
     if options.context_policy == "page":
         return (
-            f"Condensed: above {share(options.page_percent)} the oldest messages are evicted after the answer, "
-            f"down to {share(options.page_target_percent)}, and folded into a running summary of at most "
-            f"{options.running_summary_words} words and {options.identifier_chars:,} characters of exact "
-            f"identifiers. The latest {options.page_turns} turns stay while the budget allows it."
+            f"Condensed: above {share(options.page_percent)} the oldest messages are evicted after the "
+            f"answer, down to {share(options.page_target_percent)}, and folded into a running summary of "
+            f"at most {options.running_summary_words} words and {options.identifier_chars:,} characters of "
+            f"exact identifiers. The latest {options.page_turns} turns stay while the budget allows it."
         )
     return (
         f"Condensed: the latest {options.conversation_limit} messages stand word for word; once more than "
-        f"{options.condense_after} have left them, those become summaries of at most {options.summary_chars:,} "
-        f"characters, each of up to {options.summary_input_chars:,}. Above {share(options.critical_percent)} "
-        "all messages before the question are condensed."
+        f"{options.condense_after} have left them, those become summaries of at most "
+        f"{options.summary_chars:,} characters, each of up to {options.summary_input_chars:,}. "
+        f"Above {share(options.critical_percent)} all messages before the question are condensed."
     )
 
 
 _FIRST = (
-    "Cut first under pressure: earlier messages (they open again), then passages, ways of working, names and "
-    "summaries down to their lines (counted), then this turn's older tool results (down to the number of their log)."
+    "Cut first under pressure: earlier messages (they open again), then passages, ways of working, names "
+    "and summaries down to their lines (counted), then this turn's older tool results (down to the number "
+    "of their log)."
 )
 _NEVER = (
     "Never cut: instructions, your message, and this turn's own calls with their latest results, which are "

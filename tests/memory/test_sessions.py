@@ -69,6 +69,19 @@ def test_messages_that_were_not_said_in_a_turn_are_in_no_session(memory, clock):
     assert [m.content for m in memory.session_messages(session.id)] == ["one", "Noted."]
 
 
+def test_what_is_said_in_private_or_while_memory_is_off_is_in_no_session(memory, clock):
+    turn(memory, "one")
+    memory.write_thread("secret")
+    memory.set_privacy("secret", "private")
+    turn(memory, "a secret", "secret")
+    turn(memory, "later a secret", "third")
+    memory.set_privacy("third", "closed")
+    memory.set_personal_memory(on=False)
+    turn(memory, "while it is off")
+    [session] = memory.sessions()
+    assert [m.content for m in memory.session_messages(session.id)] == ["one", "Noted."]
+
+
 def test_a_question_asked_again_is_in_the_log_once(memory, clock):
     first = memory.open_turn(thread_id="alice", query="one", key="k", owner="me", model="m")
     memory.end_turn_without_answer(first.id, outcome="failed", error="x", partial_text="")
