@@ -1,12 +1,15 @@
-"""What can be opened from an answer: its text, a passage it was given."""
+"""What can be opened from an answer: its text, a passage it was given, what was remembered after it."""
 
 from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
 
+from researchassist.agent import fact_control
 from researchassist.agent.assistant import configured
 from researchassist.errors import UnknownTurn
 
+from .remembered import Remembered, remembered_after
 from .responses import PageRequest, chat_view, is_fragment, sentence
 from .sources import as_markdown, opened
 
@@ -39,3 +42,25 @@ def passage(request: PageRequest, turn_id: str, passage_id: int) -> HttpResponse
         return sentence(request, _NOT_GIVEN, status=404)
     template = "chat/_passage.html" if is_fragment(request) else "chat/passage.html"
     return render(request, template, {"opened": found})
+
+
+@require_GET
+@chat_view
+def remembered(request: PageRequest, turn_id: str) -> HttpResponse:
+    """The line as it stands now."""
+    turn = configured().memory.turn(turn_id)
+    if not is_fragment(request):
+        return redirect("chat:thread", turn.thread_id)
+    line = remembered_after(configured().memory, [turn]).get(turn_id, Remembered(turn_id))
+    return render(request, "chat/_remembered.html", {"remembered": line})
+
+
+@require_POST
+@chat_view
+def unremember(request: PageRequest, turn_id: str) -> HttpResponse:
+    """Takes back all that was remembered after an answer."""
+    turn = configured().memory.turn(turn_id)
+    fact_control.undo_turn(configured().memory, turn_id)
+    if not is_fragment(request):
+        return redirect(f"{reverse('chat:thread', args=[turn.thread_id])}#turn-{turn_id}")
+    return render(request, "chat/_remembered.html", {"remembered": Remembered(turn_id, undone=True)})

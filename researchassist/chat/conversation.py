@@ -1,7 +1,7 @@
 """The conversation as the page shows it: exchanges, messages without a turn and commands, in order."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from researchassist.memory.manager import MemoryManager
@@ -11,6 +11,7 @@ from researchassist.memory.stores.windows import Size, Window
 from . import markdown
 from .command_item import CommandItem, command_item
 from .forms import new_key
+from .remembered import Remembered, remembered_after
 from .sources import Sourced, sourced, sources_gone
 from .steps import Step, steps_of
 from .used import in_short
@@ -61,6 +62,7 @@ class Item:
     steps: tuple[Step, ...] = ()
     short: str = ""
     versions: Versions = ONE_VERSION
+    remembered: Remembered | None = None
     key: str = field(default_factory=new_key)
 
     @property
@@ -94,13 +96,14 @@ def part_of(memory: MemoryManager, window: Window) -> Part:
     # Where more follows, the last message here is not the last of its thread.
     last = "" if window.later or not window.messages else _last(window)
     asked = {turn.question.id: turn for turn in window.turns}
-    gone = sources_gone(memory, window.turns)
+    gone, kept = sources_gone(memory, window.turns), remembered_after(memory, window.turns)
     items: list[Item | CommandItem] = [command_item(run) for run in window.runs]
     for message in window.messages:
         known = Versions.of(message.id, versions.get(message.id, ()))
         if message.id in asked:
             turn = asked[message.id]
-            items.append(item_of(turn, last=message.id == last, versions=known, gone=gone))
+            item = item_of(turn, last=message.id == last, versions=known, gone=gone)
+            items.append(replace(item, remembered=kept.get(turn.id)))
         else:
             items.append(_alone(message, known))
     return Part(sorted(items, key=lambda item: item.at), place_of(window.earlier), place_of(window.later))
@@ -116,7 +119,8 @@ def turn_item(memory: MemoryManager, turn: TurnRecord) -> Item:
     ids = memory.versions([turn.question])[turn.question.id]
     is_last = last is not None and last.id == turn.question.id
     known = Versions.of(turn.question.id, ids)
-    return item_of(turn, last=is_last, versions=known, gone=sources_gone(memory, [turn]))
+    item = item_of(turn, last=is_last, versions=known, gone=sources_gone(memory, [turn]))
+    return replace(item, remembered=remembered_after(memory, [turn]).get(turn.id))
 
 
 def item_of(turn: TurnRecord, *, last: bool, versions: Versions, gone: Collection[str]) -> Item:
