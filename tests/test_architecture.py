@@ -176,6 +176,7 @@ def test_every_module_has_a_test_file_of_its_name(folder: str):
         "memory/fact_records.py",
         "memory/personal.py",
         "memory/thread_memory.py",
+        "memory/thread_records.py",
         "memory/records.py",
         # Read in a child process or behind one door, and tested there: test_pdf, test_formats, test_web.
         "papers/arxiv_feed.py",

@@ -9,8 +9,8 @@ import re
 from researchassist.errors import ModelError
 from researchassist.llm.thinking import without_thinking
 from researchassist.llm.types import LanguageModel, complete
-from researchassist.memory.stores.threads import TITLE_CHARS
 from researchassist.memory.text import head_and_tail, storable
+from researchassist.memory.thread_records import TITLE_CHARS
 
 from .context import new_fence
 from .prompts import render

@@ -16,7 +16,7 @@ from researchassist.llm.types import LanguageModel
 from researchassist.llm.watched import Limits, WatchedModel
 from researchassist.memory.models import Outcome
 from researchassist.memory.records import TurnRecord
-from researchassist.memory.stores.threads import WORDS
+from researchassist.memory.thread_records import WORDS
 
 from .assistant import Assistant
 from .condense import alone

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import MessageRecord, TurnRecord
-from researchassist.memory.stores.windows import Size, Window
+from researchassist.memory.thread_records import Size, Window
 
 from . import markdown
 from .command_item import CommandItem, command_item

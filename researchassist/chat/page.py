@@ -11,8 +11,7 @@ from researchassist.agent.commands.definition import Command
 from researchassist.errors import UnknownMessage, UnknownThread
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import MessageRecord, ThreadRecord, TurnRecord
-from researchassist.memory.stores.threads import WORDS
-from researchassist.memory.stores.windows import Window
+from researchassist.memory.thread_records import WORDS, Window
 
 from .command_item import CommandItem
 from .conversation import NO_PART, SIZE, Item, Part, part_of, time_of

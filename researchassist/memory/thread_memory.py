@@ -12,7 +12,7 @@ from researchassist.options import Options
 from .models import Thread
 from .records import MessageRecord, ThreadRecord
 from .stores import branches, conversational, threads, turns, windows
-from .stores.windows import Size, Window
+from .thread_records import Size, Window
 
 
 class ThreadMemory:

@@ -2,13 +2,14 @@
 
 import random
 from datetime import timedelta
+from itertools import chain
 
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from researchassist.memory.models import CommandRun
 from researchassist.memory.stores.turns import Place
-from researchassist.memory.stores.windows import Size, Window
+from researchassist.memory.thread_records import Size, Window
 
 SMALL = Size(items=4, least=2, characters=2_000)
 
@@ -107,10 +108,10 @@ def test_each_item_is_in_one_part_whatever_was_done(memory, seed: int):
         else:
             memory.write_conversational_memory(name, "user" if kind == "said" else "assistant", "t")
         expected.append(name)
-    assert sum(upwards(memory), []) == expected
+    assert [*chain.from_iterable(upwards(memory))] == expected
     first = memory.messages("t")[0].timestamp
     begun = min(first, CommandRun.objects.earliest("started_at").started_at) - timedelta(seconds=1)
-    assert sum(downwards(memory, memory.later_window("t", SMALL, begun)), []) == expected
+    assert [*chain.from_iterable(downwards(memory, memory.later_window("t", SMALL, begun)))] == expected
 
 
 def test_a_part_costs_the_same_however_long_the_thread_is(

@@ -10,10 +10,7 @@ from researchassist.memory import clock
 from researchassist.memory.models import Privacy, Thread
 from researchassist.memory.records import ThreadRecord
 from researchassist.memory.text import storable
-
-TITLE_CHARS = 80
-# Who gave a title. One of a person is never overwritten.
-WORDS, MODEL, PERSON = "words", "model", "person"
+from researchassist.memory.thread_records import MODEL, PERSON, TITLE_CHARS, WORDS
 
 
 def record(thread: Thread) -> ThreadRecord:
