@@ -240,7 +240,9 @@ class Run:
 def _given(context: Context) -> Mapping[str, Any]:
     """What stood in each segment but the knowledge base's, in short."""
     return {
-        "conversation": [{"role": m.role, "text": m.content[:120]} for m in context.conversation.records],
+        "conversation": [
+            {"id": m.id, "role": m.role, "text": m.content[:120]} for m in context.conversation.records
+        ],
         "workflow": [{"query": w.query[:160], "steps": list(w.steps)} for w in context.workflow.records],
         "entity": [{"name": e.name, "type": e.type, "text": e.description} for e in context.entity.records],
         "summary": [{"id": s.id, "text": s.description} for s in context.summary.records],

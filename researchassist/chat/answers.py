@@ -1,19 +1,35 @@
-"""What can be opened from an answer: its text, a passage it was given, what was remembered after it."""
+"""What can be opened from an answer: its text, a passage it was given, a summary with its originals, what
+was remembered after it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_GET, require_POST
 
 from researchassist.agent import fact_control
 from researchassist.agent.assistant import configured
 from researchassist.errors import UnknownTurn
+from researchassist.memory.records import MessageRecord, SummaryRecord
 
+from . import markdown
 from .remembered import Remembered, remembered_after
 from .responses import PageRequest, chat_view, is_fragment, sentence
 from .sources import as_markdown, opened
 
 _NOT_GIVEN = "This answer was not given such a passage."
+
+
+@dataclass(frozen=True)
+class OpenedSummary:
+    """A summary, its text as HTML, and its originals; those are none where it is of a text."""
+
+    record: SummaryRecord
+    messages: Sequence[MessageRecord]
+    html: SafeString
 
 
 @require_GET
@@ -64,3 +80,16 @@ def unremember(request: PageRequest, turn_id: str) -> HttpResponse:
     if not is_fragment(request):
         return redirect(f"{reverse('chat:thread', args=[turn.thread_id])}#turn-{turn_id}")
     return render(request, "chat/_remembered.html", {"remembered": Remembered(turn_id, undone=True)})
+
+
+@require_GET
+@chat_view
+def summary(request: PageRequest, summary_id: str) -> HttpResponse:
+    """A summary and the original messages or text behind it, word for word."""
+    memory = configured().memory
+    record = memory.read_summary_memory(summary_id)
+    found = OpenedSummary(
+        record, tuple(memory.messages_of_summary(record.id)), markdown.render(record.summary)
+    )
+    template = "chat/_summary.html" if is_fragment(request) else "chat/summary.html"
+    return render(request, template, {"opened": found})

@@ -15,7 +15,7 @@ _SHARED_WORDS = 2
 _MOST_SENTENCES = 2
 
 _WORD = re.compile(r"\w+(?:[.,]\d+)*")
-_SENTENCE = re.compile(r"[^.!?。！？\n]*(?:[.!?。！？]+(?=\s|$)|[.!?]+(?=\S)[^.!?。！？\n]*|\n|$)")
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 
 
 @dataclass(frozen=True)
@@ -55,13 +55,20 @@ def _similar(text: str, claim: str) -> list[tuple[int, int]]:
     """The sentences that share most of the claim's telling words."""
     asked = _telling(claim)
     ranked = []
-    for found in _SENTENCE.finditer(text):
-        shared = len(asked & _telling(found.group()))
+    for start, end in _sentences(text):
+        shared = len(asked & _telling(text[start:end]))
         if shared >= _SHARED_WORDS and shared >= _SHARE * len(asked):
-            start = found.start() + len(found.group()) - len(found.group().lstrip())
-            ranked.append((-shared, start, found.start() + len(found.group().rstrip())))
+            ranked.append((-shared, start, end))
     best = [row for row in sorted(ranked) if row[0] <= min(ranked)[0] * 0.6][:_MOST_SENTENCES]
     return sorted((start, end) for _, start, end in best)
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for found in _BETWEEN_SENTENCES.finditer(text):
+        yield start, found.start()
+        start = found.end()
+    yield start, len(text)
 
 
 def _telling(text: str) -> set[str]:

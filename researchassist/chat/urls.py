@@ -18,6 +18,7 @@ urlpatterns = [
     path("threads/<str:thread_id>/rename", threads.rename, name="rename"),
     path("threads/<str:thread_id>/delete", threads.delete, name="delete"),
     path("turns/<str:turn_id>/passages/<int:passage_id>", answers.passage, name="passage"),
+    path("summaries/<str:summary_id>", answers.summary, name="summary"),
     path("messages/<str:message_id>/question", branches.question, name="question"),
     path("messages/<str:message_id>/edit", branches.edit, name="edit"),
     path("messages/<str:message_id>/again", branches.ask_again, name="ask_again"),

@@ -3,6 +3,7 @@
 Reads the manifest that agent/run.py keeps on a turn; asks memory only which sources are gone.
 """
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,6 +14,8 @@ from django.utils import timezone
 from researchassist.agent.allowances import LINES
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import TurnRecord
+
+from .steps import took
 
 _HELPERS = {
     "recall": "Indexing what was said",
@@ -41,6 +44,18 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Call:
+    """A tool call: what it did in words, what it was given, how it ended. `log_id` opens all of it."""
+
+    doing: str
+    name: str
+    arguments: tuple[tuple[str, str], ...]
+    status: str
+    took: str
+    log_id: str
+
+
+@dataclass(frozen=True)
 class Helper:
     """A step after the answer and how it went."""
 
@@ -62,7 +77,7 @@ class Used:
     share: str
     given: Mapping[str, Any]
     sources_gone: Collection[str]
-    calls: tuple[Mapping[str, Any], ...]
+    calls: tuple[Call, ...]
     tools_offered: tuple[str, ...]
     problems: tuple[str, ...]
     counted: str
@@ -88,7 +103,7 @@ def used_by(memory: MemoryManager, turn: TurnRecord, *, retrying: bool = False) 
         share=f"{tokens:,} of {budget:,} tokens ({100 * tokens / (budget or 1):.1f} %)",
         given=manifest.get("given", {}),
         sources_gone=memory.sources_gone(_sources(manifest)),
-        calls=tuple(manifest.get("calls", ())),
+        calls=tuple(_call(call) for call in manifest.get("calls", ())),
         tools_offered=tuple(manifest.get("tools_offered", ())),
         problems=tuple(manifest.get("problems", ())),
         counted=_counted_by_server(manifest.get("usage", ())),
@@ -140,6 +155,24 @@ def _parts(manifest: Mapping[str, Any]) -> Iterator[Part]:
             left_out=_left_out(key, left_out),
         )
         start += width
+
+
+def _call(call: Mapping[str, Any]) -> Call:
+    return Call(
+        doing=call.get("doing") or "",
+        name=call["name"],
+        arguments=tuple(_arguments(str(call.get("arguments", "")))),
+        status=call["status"],
+        took=took(call["seconds"]),
+        log_id=str(call.get("log_id") or ""),
+    )
+
+
+def _arguments(text: str) -> Iterator[tuple[str, str]]:
+    """The arguments of a call that say something: those left empty or at zero are none."""
+    for name, value in json.loads(text or "{}").items():
+        if value:
+            yield name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _counted_by_server(usage: Iterable[Mapping[str, int]]) -> str:

@@ -24,7 +24,7 @@ _MATHS_ATTRIBUTES = {
 }
 _TAGS = {
     *("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote"),
-    *("em", "strong", "s", "a", "code", "pre", "span", "div", "sup"),
+    *("wbr", "em", "strong", "s", "a", "code", "pre", "span", "div", "sup"),
     *("table", "thead", "tbody", "tr", "th", "td"),
 }
 _ATTRIBUTES = {

@@ -21,6 +21,7 @@ from .maths import mathml
 
 _SCHEMES = ("http://", "https://", "mailto:")
 _ALIGNED = re.compile(r"^text-align:(left|center|right)$")
+_ENDLESS = re.compile(r"\S{200}")
 _TASK = re.compile(r"\[([ xX])\](?=\s)")
 # Under "You" and "Answer"; which levels a text uses, and in which order, is not known in advance.
 _HEADING = "h3"
@@ -29,6 +30,11 @@ _BOXES = {" ": "☐", "x": "☑", "X": "☑"}
 
 class Elements(RendererHTML):
     """The renderer; each method writes the token of its name."""
+
+    def text(self, tokens: Sequence[Token], idx: int, _options: OptionsDict, _env: EnvType) -> str:
+        """Words; one without end may be broken here and there, or a browser lays it out for a minute."""
+        content = _ENDLESS.sub(lambda piece: f"{piece.group()}\0", tokens[idx].content)
+        return escapeHtml(content).replace("\0", "<wbr>")
 
     def heading_open(self, tokens: Sequence[Token], idx: int, _options: OptionsDict, _env: EnvType) -> str:
         """A heading of the answer stands below the page's own; its level in the text is how it looks."""
