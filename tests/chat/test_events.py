@@ -53,11 +53,19 @@ def test_it_tells_a_turn_from_start_to_end(client: Client, assistant_with: MakeA
     kinds = [payload["type"] for payload in told]
     assert response.headers["Content-Type"] == "text/event-stream"
     assert response.headers["Cache-Control"] == "no-cache"
+    assert response.headers["X-Accel-Buffering"] == "no"
     assert ids(stream)[:-1] == list(range(1, len(ids(stream))))
     assert kinds.index("set_aside") < kinds.index("tool") < kinds.index("tool_done")
     assert kinds[-1] == "end"
     after = told[kinds.index("tool_done") :]
     assert "".join(payload.get("text", "") for payload in after) == "It is noon, more or less."
+
+
+def test_it_is_not_held_back_to_be_compressed(client: Client, assistant_with: MakeAssistant) -> None:
+    assistant_with("one two three four five")
+    response = client.get(f"/turns/{run()}/events", headers={"Accept-Encoding": "gzip, br"})
+    assert "Content-Encoding" not in response.headers
+    assert read(response).startswith("retry:")
 
 
 @pytest.mark.parametrize("by", ["header", "address"])
