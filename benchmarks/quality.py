@@ -17,6 +17,7 @@ recall_search, archival_search and the toolbox give. Cosine alone and words alon
 import argparse
 import itertools
 import json
+import random
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -183,6 +184,52 @@ def scifact(assistant: Assistant, folder: Path) -> None:
     )
 
 
+# Tools
+
+
+def tools(memory: MemoryManager, folder: Path) -> None:
+    """Recall@5 and hit@1 of the right tool, by the size of the pool it is in.
+
+    Registered without a writer model; then with three of the questions for a tool in the place of the
+    queries a writer model would make up. Those questions are asked in neither.
+    """
+    described, questions = lines(folder / "tools.jsonl"), lines(folder / "queries.jsonl")
+    draw = random.Random(7)
+    of_tool: dict[str, list[str]] = defaultdict(list)
+    for question in questions:
+        of_tool[question["tools"][0]].append(question["query"])
+    examples = {name: draw.sample(asked, min(3, len(asked) // 2)) for name, asked in of_tool.items()}
+    taken = set(itertools.chain(*examples.values()))
+    asked = [question for question in questions if question["query"] not in taken]
+    names = [tool["name"] for tool in described]
+    shuffled = draw.sample(names, len(names))
+    rows = []
+    for title, queries in (("name, description, signature", {}), ("and three queries each", examples)):
+        for tool in described:
+            memory.write_toolbox(
+                name=tool["name"],
+                description=tool["description"],
+                signature="(query: str) -> str",
+                parameters={"type": "object", "properties": {"query": {"type": "string"}}},
+                queries=queries.get(tool["name"], ()),
+                augmented=bool(queries),
+            )
+        for size in sorted({10, 50, len(names)}):
+            recalls, firsts = [], []
+            pools = [shuffled[start : start + size] for start in range(0, len(names), size)]
+            pool_of = {name: pool for pool in pools for name in pool}
+            for question in asked:
+                pool = pool_of.get(question["tools"][0], [])
+                wanted = set(question["tools"]) & set(pool)
+                if len(pool) < min(size, len(names)) or not wanted:
+                    continue
+                found = [tool.name for tool in memory.read_toolbox(question["query"], 5, names=pool)]
+                recalls.append(len(wanted & set(found)) / len(wanted))
+                firsts.append(float(found[0] in wanted))
+            rows.append([title, str(size), percent(recalls), percent(firsts)])
+    table(f"Tools: {len(asked):,} questions", ["embedded", "pool", "recall@5", "hit@1"], rows)
+
+
 def main() -> None:
     """Runs what the folder has."""
     parser = argparse.ArgumentParser(
@@ -195,6 +242,7 @@ def main() -> None:
     assistant = build(memory)
     for name, work in (
         ("locomo", lambda: locomo(memory, arguments.folder / "locomo")),
+        ("tools", lambda: tools(memory, arguments.folder / "tools_metatool")),
         ("scifact", lambda: scifact(assistant, arguments.folder / "scifact")),
     ):
         if name in arguments.only.split(","):

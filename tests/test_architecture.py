@@ -165,6 +165,7 @@ def test_every_module_has_a_test_file_of_its_name(folder: str):
         "agent/events.py",
         "agent/keep.py",
         "agent/loop.py",
+        "agent/reembed.py",
         "agent/run.py",
         "agent/threads.py",
         "agent/tools/definition.py",

@@ -19,6 +19,7 @@ from researchassist.llm.types import LanguageModel, Message, ToolCall, complete
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.readings import fenced
 from researchassist.memory.records import ToolRecord
+from researchassist.memory.stores.toolbox import embedded_text
 from researchassist.memory.text import storable
 
 from .prompts import render
@@ -113,10 +114,13 @@ class Toolbox:
         self._tools[tool.name] = tool
         known = self._memory.tool(tool.name)
         augment = augment and self._writer is not None
+        description, queries = tool.description, list[str]()
         if known is not None and known.source_hash == tool.source_hash and (known.augmented or not augment):
-            return known
-        description, queries = tool.description, []
-        if augment:
+            description, queries, augment = known.description, list(known.queries), known.augmented
+            if known.text == embedded_text(tool.name, description, tool.signature, tool.parameters, queries):
+                return known
+            # Registered by a version that embedded another text.
+        elif augment:
             assert self._writer is not None
             enriched = _augmented(tool, self._writer)
             description, queries = enriched.description, enriched.queries[:QUERIES]

@@ -4,16 +4,19 @@ Vectors of two models are never compared (promise 4), so a writer or searcher wi
 model is refused here.
 """
 
+from django.db import transaction
+
 from researchassist.errors import EmbeddingModelMismatch
 
 from .models import StoreState
 
-_KEY = "embedding_model"
+KEY = "embedding_model"
+_MOVING = "moving_to_embedding_model"
 
 
 def bound_model() -> str | None:
     """The model name all vectors in this database come from; None while there are none."""
-    return StoreState.objects.filter(key=_KEY).values_list("value", flat=True).first()
+    return StoreState.objects.filter(key=KEY).values_list("value", flat=True).first()
 
 
 def bind(model: str) -> None:
@@ -21,7 +24,7 @@ def bind(model: str) -> None:
 
     Runs inside the writing transaction, so that two first writers cannot bind it twice.
     """
-    state, _ = StoreState.objects.get_or_create(key=_KEY, defaults={"value": model})
+    state, _ = StoreState.objects.get_or_create(key=KEY, defaults={"value": model})
     refuse_other(model, state.value)
 
 
@@ -31,5 +34,23 @@ def refuse_other(model: str | None, bound: str | None) -> None:
         raise EmbeddingModelMismatch(
             f"This database holds vectors of {bound}, but {model} is configured. "
             "Nothing was read or written. Set RESEARCHASSIST_EMBEDDING_MODEL back "
-            "(auto keeps the database's model), or use another RESEARCHASSIST_DATA_DIR."
+            "(auto keeps the database's model), move the database with manage.py reembed, "
+            "or use another RESEARCHASSIST_DATA_DIR. After a move, start the server anew."
         )
+
+
+def begin_move(model: str) -> None:
+    """Binds the database to another model; rows by the one before are not found until they are moved."""
+    with transaction.atomic():
+        for key in (KEY, _MOVING):
+            StoreState.objects.update_or_create(key=key, defaults={"value": model})
+
+
+def end_move(model: str) -> None:
+    """Every row has been moved to this model."""
+    StoreState.objects.filter(key=_MOVING, value=model).delete()
+
+
+def moving_to() -> str | None:
+    """The model that a move which has begun and not ended goes to, whether it runs or not."""
+    return StoreState.objects.filter(key=_MOVING).values_list("value", flat=True).first()

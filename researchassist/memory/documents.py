@@ -119,4 +119,4 @@ class DocumentMemory(EmbeddedMemory):
     def restore_document(self, document_id: int) -> DocumentRecord:
         """Puts a forgotten document back as it was; raises UnknownDocument."""
         self._knowledge_base.drop_forgotten(clock.now() - FORGOTTEN_FOR)
-        return self._knowledge_base.restore_document(document_id)
+        return self._knowledge_base.restore_document(document_id, self.embedder)

@@ -68,8 +68,9 @@ class MemoryManager(DocumentMemory, FactMemory, RecallMemory, PersonalMemory):
         )
 
     def all_vector_stores(self) -> Sequence[VectorStore[Any]]:
-        """Those five and what stands beside them: facts, and messages as recall finds them."""
-        return (*self.vector_stores(), *self.personal_stores(), self._recall.store)
+        """Those five and what stands beside them: facts, tools by their queries, messages."""
+        beside = (self._toolbox.keys, self._recall.store)
+        return (*self.vector_stores(), *self.personal_stores(), *beside)
 
     def read_in(self) -> None:
         """Reads every matrix in, so that a first question does not wait for it."""

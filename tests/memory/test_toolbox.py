@@ -1,4 +1,4 @@
-from researchassist.memory.models import ToolboxMemory
+from researchassist.memory.models import ToolboxKey, ToolboxMemory
 
 
 def write(memory, name: str, description: str, **fields):
@@ -32,3 +32,37 @@ def test_a_read_can_be_held_to_names(memory):
     write(memory, "look", "birds")
     write(memory, "gone", "birds")
     assert [tool.name for tool in memory.read_toolbox("birds", names=["look"])] == ["look"]
+
+
+def test_what_the_parameters_mean_is_embedded_too(memory):
+    properties = {
+        "place": {"type": "string", "description": "The nest to look at."},
+        "n": {"type": "integer"},
+    }
+    memory.write_toolbox(
+        name="look",
+        description="Look",
+        signature="(place, n)",
+        parameters={"properties": properties},
+        queries=["q"],
+    )
+    assert ToolboxMemory.objects.get().text == "look\nLook\n(place, n)\nplace: The nest to look at.\nq"
+
+
+def test_one_of_its_queries_is_enough_to_find_a_tool(memory):
+    for number in range(30):
+        write(memory, f"tool_{number}", "Does a thing with words", queries=[f"do thing {number}"] * 2)
+    assert "late" not in [tool.name for tool in memory.read_toolbox("is my train late", k=5)]
+    write(memory, "late", "Does a thing with words", queries=["do a thing", "is my train late"])
+    assert memory.read_toolbox("is my train late")[0].name == "late"
+    assert [t.name for t in memory.read_toolbox("is my train late", names=["tool_3"])] == ["tool_3"]
+    assert ToolboxMemory.objects.count() == 31
+
+
+def test_queries_are_replaced_with_their_tool(memory):
+    write(memory, "look", "Look", queries=["old question", "other question"])
+    write(memory, "look", "Look", queries=["new question"])
+    assert list(ToolboxKey.objects.values_list("text", flat=True)) == ["new question"]
+    write(memory, "look", "Look")
+    assert memory._toolbox.keys.size() == 0
+    assert [tool.name for tool in memory.read_toolbox("look")] == ["look"]

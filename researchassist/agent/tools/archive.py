@@ -40,12 +40,13 @@ def archival_search(  # noqa: PLR0913  (the filters are what the model reads)
     if not 1 <= start <= _MOST:
         raise ToolError(f"start must be between 1 and {_MOST}.")
     memory = context.assistant.memory
-    found = memory.search_documents(
+    reading = memory.search_documents(
         query, _MOST + 1, document=document, author=author, kind=kind, years=(year_from, year_to)
-    ).records
+    )
+    found, notes = reading.records, "".join(f"\n\n{note}" for note in reading.notes)
     if not found:
-        return "No passage in memory matches."
-    room = context.assistant.options.tool_excerpt_chars - _ROOM
+        return "No passage in memory matches." + notes
+    room = context.assistant.options.tool_excerpt_chars - _ROOM - len(notes)
     shown: list[str] = []
     for passage in found[start - 1 : _MOST]:
         page = f", page {passage.metadata['page']}" if passage.metadata.get("page") else ""
@@ -58,4 +59,4 @@ def archival_search(  # noqa: PLR0913  (the filters are what the model reads)
         return f"There are no more than {len(found)} passages."
     after = start + len(shown)
     more = f"\n\n[More were found; they start at start={after}.]" if after <= min(len(found), _MOST) else ""
-    return "\n\n".join(shown) + more
+    return "\n\n".join(shown) + more + notes

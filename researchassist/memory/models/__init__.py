@@ -14,7 +14,7 @@ from .session import Session
 from .summary import SummaryMemory
 from .thread import Privacy, Thread
 from .tool_log import ToolLogMemory
-from .toolbox import ToolboxMemory
+from .toolbox import ToolboxKey, ToolboxMemory
 from .turn import Outcome, Turn
 from .workflow import WorkflowMemory
 
@@ -40,6 +40,7 @@ __all__ = [
     "SummaryMemory",
     "Thread",
     "ToolLogMemory",
+    "ToolboxKey",
     "ToolboxMemory",
     "Turn",
     "VectorTombstone",

@@ -21,7 +21,7 @@ from researchassist.memory.text import content_hash, storable
 from researchassist.memory.vectors import Vector
 from researchassist.memory.word_index import PASSAGE_WORDS
 
-from .vector_store import VectorStore
+from .vector_store import VectorStore, not_moved
 
 # How many documents of one title are looked past for another title.
 _ALIKE = 5
@@ -122,11 +122,13 @@ class KnowledgeBase:
             self.store.delete([row.pk for row in passages])
         return _document(document, len(passages))
 
-    def restore_document(self, document_id: int) -> DocumentRecord:
-        """Puts a forgotten document back as it was, without embedding again. Raises UnknownDocument."""
+    def restore_document(self, document_id: int, embedder: Embedder) -> DocumentRecord:
+        """Puts a forgotten document back as it was; embedded again only where the database was moved to
+        another model meanwhile. Raises UnknownDocument."""
+        rows = unpacked(bytes(self._row(document_id, forgotten=True).forgotten or b""))
+        self.store.embed([row for row in rows if row.embedding_model != embedder.name], embedder)
         with transaction.atomic():
             document = self._row(document_id, forgotten=True)
-            rows = unpacked(bytes(document.forgotten or b""))
             for row in rows:
                 row.document = document
             document.forgotten = document.forgotten_at = None
@@ -174,7 +176,14 @@ class KnowledgeBase:
             records=records,
             items=tuple(_item(record) for record in records),
             empty="No documents in memory.",
+            notes=_notes(not_moved(self.store)),
         )
+
+
+def _notes(waiting: int) -> tuple[str, ...]:
+    """What is said while passages wait to be moved to another embedding model."""
+    told = f"[{waiting:,} passages wait to be moved to another embedding model: not found by meaning yet.]"
+    return (told,) if waiting else ()
 
 
 def filters(*, document: str, author: str, kind: str, years: tuple[int, int]) -> Q | None:

@@ -1,4 +1,4 @@
-"""TOOLBOX_MEMORY: tools by the meaning of their descriptions (R4, R5)."""
+"""TOOLBOX_MEMORY: tools by the meaning of their descriptions and of questions they are for (R4, R5)."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -7,10 +7,10 @@ from django.db import transaction
 from django.db.models import Q
 
 from researchassist.memory.embedding import Embedder
-from researchassist.memory.models import ToolboxMemory
+from researchassist.memory.models import ToolboxKey, ToolboxMemory
 from researchassist.memory.records import ToolRecord
 from researchassist.memory.text import storable
-from researchassist.memory.vectors import Vector
+from researchassist.memory.vectors import Ids, Scores, Vector
 
 from .vector_store import VectorStore
 
@@ -20,6 +20,7 @@ class ToolboxStore:
 
     def __init__(self) -> None:
         self.store = VectorStore(ToolboxMemory)
+        self.keys = VectorStore(ToolboxKey)
 
     def write(  # noqa: PLR0913  (the fields of one record)
         self,
@@ -43,12 +44,18 @@ class ToolboxStore:
             queries=queries,
             augmented=augmented,
             source_hash=source_hash,
-            text="\n".join([name, description, signature, *queries]),
+            text=embedded_text(name, description, signature, parameters, queries),
         )
+        keys = [ToolboxKey(text=query) for query in dict.fromkeys(queries) if query.strip()]
         self.store.embed([row], embedder)
+        self.keys.embed(keys, embedder)
         with transaction.atomic():
             row.pk = ToolboxMemory.objects.filter(name=name).values_list("pk", flat=True).first()
             self.store.save([row])
+            self.keys.delete(ToolboxKey.objects.filter(tool=row).values_list("pk", flat=True))
+            for key in keys:
+                key.tool = row
+            self.keys.save(keys)
         return _record(row)
 
     def get(self, name: str) -> ToolRecord | None:
@@ -57,11 +64,48 @@ class ToolboxStore:
         return _record(row) if row else None
 
     def read(self, vector: Vector | None, k: int, names: Collection[str] | None) -> list[ToolRecord]:
-        """The `k` tools nearest to the query, only among `names` where they are given."""
+        """The `k` tools that fit the query best, only among `names` where they are given.
+
+        A tool's score is half the cosine of its text and half that of the nearest of its text and its
+        keys; of equals the one registered first comes first.
+        """
         if vector is None:
             return []
-        where = None if names is None else Q(name__in=list(names))
-        return [_record(row, score) for row, score in self.store.search(vector, k, where)]
+        if not ToolboxKey.objects.exists():
+            where = None if names is None else Q(name__in=list(names))
+            return [_record(row, score) for row, score in self.store.search(vector, k, where)]
+        rows = ToolboxMemory.objects.in_bulk(names, field_name="name") if names is not None else {}
+        tools = {row.pk: row for row in (rows.values() if names is not None else ToolboxMemory.objects.all())}
+        own = _by_id(self.store.cosines(vector))
+        nearest = dict(own)
+        key_cosines = _by_id(self.keys.cosines(vector))
+        for key, tool in ToolboxKey.objects.values_list("pk", "tool_id"):
+            nearest[tool] = max(nearest.get(tool, -1.0), key_cosines.get(key, -1.0))
+        scores = {pk: (own[pk] + nearest[pk]) / 2 for pk in tools if pk in own}
+        best = sorted(scores, key=lambda pk: (-scores[pk], pk))[:k]
+        return [_record(tools[pk], scores[pk]) for pk in best]
+
+
+def embedded_text(
+    name: str,
+    description: str,
+    signature: str,
+    parameters: Mapping[str, Any],
+    queries: Sequence[str],
+) -> str:
+    """What is embedded of a tool: R5's name, description, signature and queries, and what its parameters
+    mean, where they say so."""
+    meanings = [
+        f"{parameter}: {described['description']}"
+        for parameter, described in parameters.get("properties", {}).items()
+        if described.get("description")
+    ]
+    return storable("\n".join([name, description, signature, *meanings, *queries]))
+
+
+def _by_id(cosines: tuple[Ids, Scores]) -> dict[int, float]:
+    ids, values = cosines
+    return dict(zip(ids.tolist(), values.tolist(), strict=True))
 
 
 def _record(row: ToolboxMemory, score: float = 0.0) -> ToolRecord:

@@ -8,7 +8,7 @@ import json
 import logging
 import threading
 from collections.abc import Iterable, Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from django.db import connection, transaction
@@ -51,6 +51,8 @@ class VectorStore(Generic[Row]):
         self._lock = threading.Lock()
         self._matrix = Matrix()
         self._revision = 0
+        # Whose vectors the matrix holds: those of one model only are ever compared (promise 4).
+        self._model_name: str | None = None
 
     # Writing
 
@@ -118,6 +120,32 @@ class VectorStore(Generic[Row]):
                 )
                 cursor.execute(f"DELETE FROM {table} WHERE {chosen}", [wanted])
         return count
+
+    # Moving to another model (see memory/reembed.py)
+
+    def not_of(self, model_name: str, limit: int) -> list[Row]:
+        """At most `limit` rows whose vectors are of another model."""
+        others = self.model._default_manager.exclude(embedding_model=model_name)
+        return list(others.only("pk", "text", "content_hash").order_by("pk")[:limit])
+
+    def count_not_of(self, model_name: str) -> int:
+        """How many rows have vectors of another model."""
+        return self.model._default_manager.exclude(embedding_model=model_name).count()
+
+    def move(self, rows: Sequence[Row], vectors: Vector, model_name: str) -> None:
+        """Gives rows their vectors by another model; those that were written or went meanwhile stay."""
+        table = connection.ops.quote_name(self.name)
+        with transaction.atomic():
+            revision = self._next_revision()
+            with connection.cursor() as cursor:
+                cursor.executemany(
+                    f"UPDATE {table} SET embedding = %s, embedding_model = %s, revision = %s "
+                    "WHERE id = %s AND content_hash = %s AND embedding_model <> %s",
+                    [
+                        (to_bytes(vector), model_name, revision, row.pk, row.content_hash, model_name)
+                        for row, vector in zip(rows, vectors, strict=True)
+                    ],
+                )
 
     def _next_revision(self) -> int:
         """The revision of the transaction under way; the row is locked until it ends."""
@@ -189,26 +217,32 @@ class VectorStore(Generic[Row]):
         Within a transaction, whose own rows may yet be rolled back, a copy of it that is used once.
         """
         with self._lock:
-            newest = self._newest_revision()
-            if newest == self._revision:
+            newest, model_name = self._newest_revision()
+            if newest == self._revision and model_name == self._model_name:
                 return self._matrix
-            started_anew = newest < self._revision
+            started_anew = newest < self._revision or model_name != self._model_name
             matrix = Matrix() if started_anew else self._matrix
             if connection.in_atomic_block:
                 matrix = matrix.copy()
-            self._read_changes(matrix, since=0 if started_anew else self._revision, until=newest)
+            since = 0 if started_anew else self._revision
+            self._read_changes(matrix, model_name, since=since, until=newest)
             if not connection.in_atomic_block:
-                self._matrix, self._revision = matrix, newest
+                self._matrix, self._revision, self._model_name = matrix, newest, model_name
             return matrix
 
-    def _newest_revision(self) -> int:
+    def _newest_revision(self) -> tuple[int, str | None]:
+        """The newest revision, and the model that the database is bound to."""
         with connection.cursor() as cursor:
-            cursor.execute("SELECT revision FROM store_revision WHERE store = %s", [self.name])
-            row = cursor.fetchone()
-        return int(row[0]) if row else 0
+            cursor.execute(
+                "SELECT (SELECT revision FROM store_revision WHERE store = %s), "
+                "(SELECT value FROM store_state WHERE key = %s)",
+                [self.name, binding.KEY],
+            )
+            revision, model_name = cursor.fetchone()
+        return int(revision or 0), model_name
 
-    def _read_changes(self, matrix: Matrix, *, since: int, until: int) -> None:
-        """Applies what was written after revision `since`, up to `until`.
+    def _read_changes(self, matrix: Matrix, model_name: str | None, *, since: int, until: int) -> None:
+        """Applies what was written after revision `since`, up to `until`; only vectors of this model.
 
         The upper bound makes the two reads belong together: what a writer commits between them
         is newer than `until` and comes with the next look.
@@ -224,8 +258,9 @@ class VectorStore(Generic[Row]):
                 removed = np.fromiter((row[0] for row in cursor.fetchall()), dtype=np.int64)
                 matrix.apply(ids=_NO_IDS, vectors=_NO_ROWS, removed=removed)
             cursor.execute(
-                f"SELECT id, embedding FROM {table} WHERE revision > %s AND revision <= %s",
-                [since, until],
+                f"SELECT id, embedding FROM {table} "
+                "WHERE revision > %s AND revision <= %s AND embedding_model = %s",
+                [since, until, model_name],
             )
             while rows := cursor.fetchmany(_FETCH_ROWS):
                 ids = np.fromiter((row[0] for row in rows), dtype=np.int64)
@@ -237,3 +272,9 @@ class VectorStore(Generic[Row]):
                     )
                     ids, vectors = ids[sound], vectors[sound]
                 matrix.apply(ids=ids, vectors=vectors, removed=_NO_IDS)
+
+
+def not_moved(store: VectorStore[Any]) -> int:
+    """How many rows of a store wait to be moved to another model; 0 where no move is under way."""
+    model_name = binding.moving_to()
+    return 0 if model_name is None else store.count_not_of(model_name)
