@@ -21,6 +21,16 @@ def test_it_prints_answer_sources_and_conversation(command, assistant_with, memo
     assert [m.content for m in memory.messages(thread)] == ["Who hunts at night?", "An owl."]
 
 
+def test_it_counts_the_marks_of_sources_and_says_where_there_are_none(command, assistant_with, memory):
+    passage = memory.write_knowledge_base("Owls hunt at night.", {"source": "owls.md", "title": "On owls"})
+    assistant = assistant_with(f"Owls hunt at night [p{passage.id}].", f"A wren [p{passage.id}].")
+    text = command("ask", "Owls hunt when?")
+    assert text.startswith("Owls hunt at night [1].\n\nSources:\n[1] On owls (owls.md), passage 1 of 1")
+    text = command("ask", "xyzzy")
+    assert f"A wren [p{passage.id}].\n\nNo source in memory." in text
+    assert assistant.model.replies == []
+
+
 def test_it_goes_on_in_a_conversation(command, assistant_with, memory):
     memory.write_conversational_memory("hello", "user", "alice")
     assistant_with("An owl.")
