@@ -253,9 +253,9 @@ def _recall(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
 
 _HELPERS: dict[str, Callable[[Assistant, TurnRecord], dict[str, Any]]] = {
     "recall": _recall,
-    "title": _title,
     "entities_question": _entities_of_question,
     "entities_answer": _entities_of_answer,
     "condense": _condense,
+    "title": _title,
     "facts": _facts,
 }

@@ -38,7 +38,7 @@ class Watched(MemoryManager):
 def test_every_programmatic_operation_runs_without_the_models_help(monkeypatch: pytest.MonkeyPatch) -> None:
     memory = Watched(Options(), TinyEmbedder())
     entities = '[{"name": "Oslo", "type": "PLACE", "description": "a city"}]'
-    writer = ScriptedLLM("A name", entities, "[]")
+    writer = ScriptedLLM(entities, "[]", "A name")
     checks: list[int] = []
     monitor = budget.monitor
     monkeypatch.setattr(

@@ -46,7 +46,7 @@ def test_the_exchange_is_fenced_and_short(memory) -> None:
 
 
 def test_the_first_exchange_names_the_thread_and_later_ones_do_not(assistant_with, memory):
-    writer = ScriptedLLM("Owls hunting at night", "[]", forever=True)
+    writer = ScriptedLLM("[]", "[]", "Owls hunting at night", "[]", forever=True)
     assistant = assistant_with("Owls.", "Herons.", writer=writer)
     first = call_agent(assistant, "Who hunts at night?", "t").turn
     assert memory.thread("t").title == "Owls hunting at night"
@@ -67,7 +67,7 @@ def test_a_name_the_person_gave_is_never_overwritten(assistant_with, memory):
 
 
 def test_a_failed_naming_is_recorded_and_tried_again(assistant_with, memory):
-    writer = ScriptedLLM("no\nname", "[]", "[]", ModelError("away"), forever=True)
+    writer = ScriptedLLM("[]", "[]", "no\nname", ModelError("away"), forever=True)
     assistant = assistant_with("Owls.", writer=writer)
     turn = call_agent(assistant, "Who hunts at night?", "t").turn
     assert memory.turn(turn.id).helpers["title"]["status"] == "failed"

@@ -244,7 +244,7 @@ def test_it_says_what_an_answer_used_and_what_was_left_out(
 def test_it_tries_failed_steps_after_the_answer_again(
     client: Client, assistant_with: MakeAssistant, memory: MemoryManager
 ) -> None:
-    writer = ScriptedLLM(ModelError("Writer away."), "[]", "[]", "A name")
+    writer = ScriptedLLM(ModelError("Writer away."), "[]", "A name", "[]")
     assistant_with("Yes.", writer=writer)
     send(client, "Who is Ada?")
     turn = only_turn(memory)
