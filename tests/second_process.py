@@ -27,12 +27,13 @@ def environment(**variables: str) -> dict[str, str]:
     return {**kept, "RESEARCHASSIST_DATA_DIR": str(settings.DATA_DIR), **variables}
 
 
-def started(script: str, database: Path | str) -> subprocess.Popen[str]:
+def started(script: str, database: Path | str, stdin: int | None = None) -> subprocess.Popen[str]:
     """A process that runs `script` with `memory`, a MemoryManager on that database file."""
     return subprocess.Popen(
         [sys.executable, "-c", _SETUP + script, str(database)],
         cwd=settings.BASE_DIR,
         env=environment(),
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
