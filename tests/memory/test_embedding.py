@@ -158,3 +158,17 @@ print(sorted({m.split(".")[0] for m in sys.modules} & {"torch", "transformers", 
 
 def test_the_hub_is_asked_for_seconds_only():
     assert embedding._HUB_TIMEOUT <= 3
+
+
+def test_a_question_takes_one_processor_and_a_document_all_there_are():
+    import torch
+
+    seen, embedder = [], packaged()
+    encode = embedder._loaded().encode
+    embedder._loaded().encode = lambda *a, **k: seen.append(torch.get_num_threads()) or encode(*a, **k)
+    usual = torch.get_num_threads()
+    question = embedder.embed(["Who hunts at night?"])
+    together = embedder.embed(["Who hunts at night?", "Rain"])
+    assert seen == [1, usual]
+    assert torch.get_num_threads() == usual
+    assert np.abs(question[0] - together[0]).max() < 1e-5
