@@ -24,6 +24,15 @@ class UnknownThread(ResearchAssistError):
     """No thread has this id."""
 
 
+class ThreadDeleted(UnknownThread):
+    """The thread of this id was deleted; `can_come_back` says whether that can be undone."""
+
+    def __init__(self, message: str, *, thread_id: str, can_come_back: bool) -> None:
+        super().__init__(message)
+        self.thread_id = thread_id
+        self.can_come_back = can_come_back
+
+
 class UnknownMessage(ResearchAssistError):
     """No message has this id, or it is not one that was meant."""
 

@@ -196,6 +196,11 @@ class Options(BaseModel):
     message_chars: int = Field(
         8000, ge=500, description="Characters of one earlier message sent; of a longer one head and tail."
     )
+    deleted_thread_days: int = Field(
+        7,
+        ge=0,
+        description="Days for which a deleted conversation can be brought back; then it is erased.",
+    )
 
     # Paging: what happens to earlier messages, and the window as working memory
     context_policy: Literal["condense", "page"] = Field(

@@ -52,6 +52,8 @@ def _keep_thread(assistant: Assistant, seed: dict[str, Any]) -> str:
     memory = assistant.memory
     if any(thread.id == seed["thread_id"] for thread in memory.threads()):
         return "unchanged"
+    if memory.forgotten_thread(seed["thread_id"]) is not None:
+        return "left out: it was deleted"
     messages = [(m["role"], m["content"], datetime.fromisoformat(m["timestamp"])) for m in seed["messages"]]
     memory.import_thread(seed["thread_id"], title=seed["title"], messages=messages, sample=True)
     return f"new, {len(messages)} messages"

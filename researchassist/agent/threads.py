@@ -2,9 +2,9 @@
 
 import uuid
 
-from researchassist.memory.records import MessageRecord, ThreadRecord
+from researchassist.memory.records import DeletedThreadRecord, MessageRecord, ThreadRecord
 
-from .command_runner import commands_of
+from .command_runner import commands_of, settle_interrupted_commands
 from .ownership import settle_interrupted
 from .runner import TurnRunner
 
@@ -28,11 +28,29 @@ def show_version(runner: TurnRunner, message_id: str) -> MessageRecord:
     return runner.assistant.memory.show_version(message_id)
 
 
-def delete_thread(runner: TurnRunner, thread_id: str) -> None:
+def delete_thread(runner: TurnRunner, thread_id: str) -> DeletedThreadRecord:
     """Stops what runs in a thread and deletes it with all that was said and done in it.
 
-    Documents and entities stay. Deleting one that is gone already does nothing.
+    `restore_thread` brings it back for some days (option). Documents and entities stay. Raises
+    UnknownThread where there is none of that id.
     """
     commands_of(runner).stop_thread(thread_id)
     runner.stop_thread(thread_id)
-    runner.assistant.memory.delete_thread(thread_id)
+    return runner.assistant.memory.forget_thread(thread_id)
+
+
+def restore_thread(runner: TurnRunner, thread_id: str) -> ThreadRecord:
+    """Brings a deleted thread back as it was; what ran in it is interrupted.
+
+    Raises UnknownThread where it is gone for good.
+    """
+    memory = runner.assistant.memory
+    thread = memory.restore_thread(thread_id)
+    settle_interrupted(runner.assistant)
+    settle_interrupted_commands(memory)
+    return thread
+
+
+def erase_deleted_thread(runner: TurnRunner, thread_id: str) -> None:
+    """Erases a deleted thread for good, before its days are over."""
+    runner.assistant.memory.erase_forgotten_threads([thread_id])

@@ -32,6 +32,19 @@ class Notice:
     plain: bool = False
     gone: str = ""
     thread_id: str = ""
+    # The deleted conversation that can be brought back from here.
+    undo: str = ""
+
+
+def deleted_notice(assistant: Assistant, thread_id: str) -> Notice | None:
+    """That a conversation was deleted, with the way back while there is one."""
+    gone = assistant.memory.forgotten_thread(thread_id)
+    if gone is None or not gone.can_come_back:
+        return None
+    days = assistant.options.deleted_thread_days
+    kept = f" It can be brought back for {days} {'day' if days == 1 else 'days'}." if days else ""
+    text = f"“{gone.title or 'New conversation'}” was deleted.{kept}"
+    return Notice(text, kind="done", undo=thread_id)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from researchassist.agent.threads import new_thread_id
 from researchassist.errors import (
     CommandRefused,
     ResearchAssistError,
+    ThreadDeleted,
     TurnRefused,
     UnknownCommandRun,
     UnknownMessage,
@@ -60,6 +61,8 @@ def chat_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     def wrapped(request: PageRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             response = view(request, *args, **kwargs)
+        except ThreadDeleted as error:
+            response = deleted(request, error)
         except (UnknownThread, UnknownTurn) as error:
             response = _gone(request) if is_fragment(request) else sentence(request, str(error), status=404)
         except _UNKNOWN as error:
@@ -76,6 +79,19 @@ def chat_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 def _gone(request: PageRequest) -> HttpResponse:
     """What a page still shows and is no longer there: its conversation was deleted."""
     return in_notice(request, Notice(GONE, gone=new_thread_id()), status=404)
+
+
+def deleted(request: PageRequest, error: ThreadDeleted) -> HttpResponse:
+    """That a conversation was deleted, in another tab perhaps, with the way back while there is one."""
+    if is_fragment(request):
+        return in_notice(request, _deleted(error), status=404)
+    undo = error.thread_id if error.can_come_back else ""
+    return render(request, "chat/error.html", {"text": str(error), "undo": undo}, status=404)
+
+
+def _deleted(error: ThreadDeleted) -> Notice:
+    undo = error.thread_id if error.can_come_back else ""
+    return Notice(f"{error} What you have written here is kept.", gone=new_thread_id(), undo=undo)
 
 
 def sentence(request: PageRequest, text: str, *, status: int) -> HttpResponse:
@@ -98,7 +114,9 @@ def refused(request: PageRequest, thread_id: str, text: str, error: ResearchAssi
     reason = error.reason if isinstance(error, TurnRefused) else ""
     plain = isinstance(error, CommandRefused)
     notice = Notice(str(error), too_long=reason == "too_long", plain=plain, thread_id=thread_id)
-    if isinstance(error, UnknownThread):
+    if isinstance(error, ThreadDeleted):
+        notice = _deleted(error)
+    elif isinstance(error, UnknownThread):
         notice = Notice(GONE, gone=new_thread_id())
     return beside_composer(request, thread_id, text, notice, status=status_of(error))
 

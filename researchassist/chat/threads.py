@@ -1,19 +1,27 @@
 """What the person does to a conversation as a whole: the list, naming, deleting."""
 
+import contextlib
+from urllib.parse import urlencode
+
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_http_methods
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
 from researchassist.agent.assistant import configured
 from researchassist.agent.runner import runner
-from researchassist.agent.threads import delete_thread, rename_thread
+from researchassist.agent.thread_files import export_json, export_markdown
+from researchassist.agent.threads import delete_thread, rename_thread, restore_thread
+from researchassist.errors import ThreadDeleted
 
 from .forms import RenameForm
 from .page import surroundings
 from .responses import PageRequest, chat_view, is_fragment
 from .thread_list import thread_list
+
+_EXPORTS = {"md": (export_markdown, "text/markdown"), "json": (export_json, "application/json")}
 
 
 @require_GET
@@ -60,13 +68,33 @@ def rename(request: PageRequest, thread_id: str) -> HttpResponse:
     return render(request, template, {"page": page, "form": form}, status=422 if form.is_bound else 200)
 
 
-@require_http_methods(["GET", "POST"])
+@require_POST
 @chat_view
 def delete(request: PageRequest, thread_id: str) -> HttpResponse:
-    """Asks whether to delete a conversation, and does."""
-    if request.method == "POST":
+    """Deletes a conversation at once and leads to a page that offers to undo it."""
+    # It may be deleted already: in another tab, or by the same button pressed twice.
+    with contextlib.suppress(ThreadDeleted):
         delete_thread(runner(), thread_id)
-        home = reverse("chat:start")
-        return HttpResponseClientRedirect(home) if is_fragment(request) else redirect(home)
-    template = "chat/_delete.html" if is_fragment(request) else "chat/delete.html"
-    return render(request, template, {"page": surroundings(configured(), thread_id)})
+    home = f"{reverse('chat:start')}?{urlencode({'deleted': thread_id})}"
+    return HttpResponseClientRedirect(home) if is_fragment(request) else redirect(home)
+
+
+@require_POST
+@chat_view
+def restore(request: PageRequest, thread_id: str) -> HttpResponse:
+    """Brings a deleted conversation back."""
+    restore_thread(runner(), thread_id)
+    address = reverse("chat:thread", args=[thread_id])
+    return HttpResponseClientRedirect(address) if is_fragment(request) else redirect(address)
+
+
+@require_GET
+@chat_view
+def export(request: PageRequest, thread_id: str, kind: str) -> HttpResponse:
+    """A conversation as a file to keep: md or json."""
+    del request
+    write, content_type = _EXPORTS[kind]
+    response = HttpResponse(write(configured(), thread_id), content_type=f"{content_type}; charset=utf-8")
+    name = slugify(configured().memory.thread(thread_id).title)[:60] or "conversation"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
+    return response

@@ -23,7 +23,7 @@ from researchassist.memory.text import storable
 from . import commands
 from .conversation import SIZE, part_of, time_of, turn_item
 from .forms import TurnForm
-from .page import Notice, Wanted, page_of, surroundings
+from .page import Notice, Wanted, deleted_notice, page_of, surroundings
 from .responses import (
     PageRequest,
     beside_composer,
@@ -46,7 +46,8 @@ _LONGEST_THREAD_ID = 64
 @chat_view
 def start(request: PageRequest) -> HttpResponse:
     """A new conversation; it exists once its first message is sent."""
-    page = page_of(configured(), new_thread_id(), new=True)
+    notice = deleted_notice(configured(), request.GET.get("deleted", ""))
+    page = page_of(configured(), new_thread_id(), new=True, notice=notice)
     if place := request.GET.get("threads"):
         page = replace(page, threads=thread_list(configured().memory, place))
     return render(request, "chat/thread.html", {"page": page})

@@ -16,16 +16,7 @@ from researchassist.options import Options
 from .documents import DocumentMemory
 from .embedding import Embedder
 from .facts import FactMemory
-from .models import (
-    ConversationalMemory,
-    Outcome,
-    Privacy,
-    SummaryMemory,
-    Thread,
-    ToolLogMemory,
-    Turn,
-    WorkflowMemory,
-)
+from .models import Outcome, Privacy
 from .personal import PersonalMemory
 from .readings import Reading
 from .recall import RecallMemory
@@ -44,9 +35,10 @@ from .stores.summary import SummaryStore
 from .stores.toolbox import ToolboxStore
 from .stores.vector_store import VectorStore
 from .stores.workflow import WorkflowStore
+from .whole_threads import WholeThreadMemory
 
 
-class MemoryManager(DocumentMemory, FactMemory, RecallMemory, PersonalMemory):
+class MemoryManager(DocumentMemory, FactMemory, RecallMemory, WholeThreadMemory, PersonalMemory):
     """The seven stores, and threads, turns and documents around them. Threads may share one."""
 
     def __init__(self, options: Options, embedder: Embedder | None = None) -> None:
@@ -198,23 +190,6 @@ class MemoryManager(DocumentMemory, FactMemory, RecallMemory, PersonalMemory):
         return self._summary.read(self.query_vector(query), k or self.options.summary_k, thread_id)
 
     # What touches several stores at once
-
-    def delete_thread(self, thread_id: str) -> None:
-        """Deletes a thread with its messages, turns, tool logs, summaries and workflows.
-
-        Documents and entities stay. Deleting one that is gone already does nothing.
-        """
-        with transaction.atomic():
-            Turn.objects.filter(thread_id=thread_id).update(answer=None)
-            ToolLogMemory.objects.filter(thread_id=thread_id).delete()
-            workflows = WorkflowMemory.objects.filter(thread_id=thread_id)
-            self._workflow.store.delete(workflows.values_list("pk", flat=True))
-            Turn.objects.filter(thread_id=thread_id).delete()
-            self._recall.delete_of_thread(thread_id)
-            ConversationalMemory.objects.filter(thread_id=thread_id).delete()
-            summaries = SummaryMemory.objects.filter(thread_id=thread_id)
-            self._summary.store.delete(summaries.values_list("pk", flat=True))
-            Thread.objects.filter(pk=thread_id).delete()
 
     def finish_turn(
         self,

@@ -139,20 +139,6 @@ def test_it_keeps_the_title_where_the_new_one_is_empty(
     assert memory.thread(thread).title == "Kestrel & Merlin"
 
 
-def test_it_asks_before_it_deletes(client: Client, thread: str, memory: MemoryManager) -> None:
-    assert "cannot be undone" in client.get(f"/threads/{thread}/delete").content.decode()
-    assert memory.thread(thread)
-    assert client.post(f"/threads/{thread}/delete").headers["Location"] == "/"
-    assert memory.threads() == []
-    assert client.get(f"/threads/{thread}").status_code == 404
-
-
-def test_it_takes_deleting_twice_calmly(client: Client, thread: str) -> None:
-    client.post(f"/threads/{thread}/delete")
-    again = client.post(f"/threads/{thread}/delete", headers=HTMX)
-    assert again.headers["HX-Redirect"] == "/"
-
-
 def test_it_refuses_forms_from_elsewhere_with_a_sentence(
     assistant_with: MakeAssistant, memory: MemoryManager
 ) -> None:

@@ -163,3 +163,54 @@ def test_the_name_the_model_gives_comes_onto_the_page_when_it_is_there(
     assert part.count("Owls at night") == 3  # head, page title, side list
     assert asking not in part
     assert client.get("/threads/t1/title").headers["Location"] == "/threads/t1"
+
+
+def test_a_deleted_conversation_is_gone_at_once_and_undo_brings_it_back(
+    client: Client, memory: MemoryManager
+) -> None:
+    said = memory.write_conversational_memory("Who hunts at <night>?", "user", "t1")
+    memory.rename_thread("t1", "Owls & others")
+    response = client.post("/threads/t1/delete")
+    assert response.headers["Location"] == "/?deleted=t1"
+    page = client.get("/?deleted=t1").content.decode()
+    assert "“Owls &amp; others” was deleted. It can be brought back for 7 days." in page
+    assert 'formaction="/threads/t1/restore"' in page
+    assert titles(page) == []
+    assert client.post("/threads/t1/delete", headers=HTMX).headers["HX-Redirect"] == "/?deleted=t1"
+    assert client.post("/threads/t1/restore").headers["Location"] == "/threads/t1"
+    assert [message.id for message in memory.messages("t1")] == [said.id]
+    assert "was deleted" not in client.get("/?deleted=t1").content.decode()
+
+
+def test_a_tab_that_still_shows_a_deleted_conversation_is_told_and_loses_nothing(
+    client: Client, memory: MemoryManager
+) -> None:
+    said = memory.write_conversational_memory("Who hunts?", "user", "t1")
+    client.post("/threads/t1/delete")
+    page = client.post("/threads/t1/turns", {"query": "And by day?"})
+    assert page.status_code == 409
+    assert "And by day?</textarea>" in page.content.decode()
+    for response in (
+        client.post("/threads/t1/turns", {"query": "x"}, headers=HTMX),
+        client.post("/threads/t1/turns", {"query": "/help"}, headers=HTMX),
+        client.get("/threads/t1/part?before=9", headers=HTMX),
+        client.post("/threads/t1/rename", {"title": "x"}, headers=HTMX),
+    ):
+        assert response.status_code in (404, 409)
+        assert response.headers["HX-Retarget"] == "#notice"
+        assert 'hx-post="/threads/t1/restore"' in response.content.decode()
+    whole = client.get("/threads/t1").content.decode()
+    assert "was deleted" in whole
+    assert 'action="/threads/t1/restore"' in whole
+    assert client.post(f"/messages/{said.id}/again").status_code == 404
+    assert memory.threads() == []
+
+
+def test_a_conversation_goes_out_as_a_file(client: Client, memory: MemoryManager) -> None:
+    memory.write_conversational_memory("Who hunts?", "user", "t1")
+    memory.rename_thread("t1", 'Owls / "others"\r\nX: y')
+    text = client.get("/threads/t1/export.md")
+    assert text.headers["Content-Disposition"] == 'attachment; filename="owls-others-x-y.md"'
+    assert "> Who hunts?" in text.content.decode()
+    assert client.get("/threads/t1/export.json").json()["messages"][0]["content"] == "Who hunts?"
+    assert client.get("/threads/nope/export.json").status_code == 404

@@ -46,6 +46,7 @@ class Command(SentenceCommand):
         turns.assistant.memory.check_embedding_model()
         interrupted = settle_interrupted(turns.assistant)
         drop_orphans(turns.assistant.memory)
+        turns.assistant.memory.erase_forgotten_threads()
         try:
             server = waitress.create_server(
                 application,

@@ -4,6 +4,7 @@ from .bookkeeping import StoreRevision, StoreState, VectorTombstone
 from .command import CommandRun
 from .conversational import ConversationalMemory
 from .core import CoreMemory
+from .deleted_thread import DeletedThread
 from .document import Document
 from .entity import EntityMemory
 from .fact import Fact, FactChange, FactKind, FactOperation, FactState
@@ -22,6 +23,7 @@ __all__ = [
     "CommandRun",
     "ConversationalMemory",
     "CoreMemory",
+    "DeletedThread",
     "Document",
     "EntityMemory",
     "Fact",

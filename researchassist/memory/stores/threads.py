@@ -5,9 +5,9 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
-from researchassist.errors import UnknownThread
+from researchassist.errors import ThreadDeleted, UnknownThread
 from researchassist.memory import clock
-from researchassist.memory.models import Privacy, Thread
+from researchassist.memory.models import DeletedThread, Privacy, Thread
 from researchassist.memory.records import ThreadRecord
 from researchassist.memory.text import storable
 from researchassist.memory.thread_records import MODEL, PERSON, TITLE_CHARS, WORDS
@@ -28,9 +28,10 @@ def record(thread: Thread) -> ThreadRecord:
 
 
 def get(thread_id: str) -> Thread:
-    """The row of a thread; raises UnknownThread."""
+    """The row of a thread; raises UnknownThread, and ThreadDeleted where it was deleted."""
     thread = Thread.objects.filter(pk=thread_id).first()
     if thread is None:
+        _refuse_deleted(thread_id)
         raise UnknownThread(f"There is no conversation {thread_id!r}.")
     return thread
 
@@ -47,7 +48,13 @@ def privacy(thread_id: str) -> str:
 
 
 def ensure(thread_id: str, *, title: str = "", sample: bool = False) -> Thread:
-    """The row of a thread, made where it is not there yet; a title it is given then is a person's."""
+    """The row of a thread, made where it is not there yet; a title it is given then is a person's.
+
+    Raises ThreadDeleted where it was deleted: a page that still shows it must not begin it anew.
+    """
+    if (known := Thread.objects.filter(pk=storable(thread_id)).first()) is not None:
+        return known
+    _refuse_deleted(thread_id)
     time = clock.now()
     values = {"title": clean_title(title), "sample": sample, "created_at": time, "updated_at": time}
     values["titled_by"] = PERSON if values["title"] else ""
@@ -57,6 +64,17 @@ def ensure(thread_id: str, *, title: str = "", sample: bool = False) -> Thread:
     except IntegrityError:
         thread = get(thread_id)
     return thread
+
+
+def _refuse_deleted(thread_id: str) -> None:
+    gone = DeletedThread.objects.filter(pk=thread_id).defer("packed").first()
+    if gone is not None:
+        name = f"“{gone.title}”" if gone.title else "This conversation"
+        raise ThreadDeleted(f"{name} was deleted.", thread_id=thread_id, can_come_back=_packed(thread_id))
+
+
+def _packed(thread_id: str) -> bool:
+    return DeletedThread.objects.filter(pk=thread_id, packed__isnull=False).exists()
 
 
 def title_by_words(thread_id: str, query: str, *, first: bool) -> None:
