@@ -59,7 +59,7 @@ class Manifest(TypedDict, total=False):
     given: Given
     nearness: float
     has_source: bool
-    beside: dict[str, Any]
+    beside: int
     left_out: dict[str, int]
     tools_offered: list[str]
     calls: list[UsedCall]

@@ -2,7 +2,8 @@
 
 import uuid
 
-from researchassist.memory.records import DeletedThreadRecord, MessageRecord, ThreadRecord
+from researchassist.memory.records import MessageRecord, ThreadRecord
+from researchassist.memory.stores.deleted_threads import DeletedThreadRecord
 
 from .command_runner import commands_of, settle_interrupted_commands
 from .ownership import settle_interrupted

@@ -192,16 +192,6 @@ class ThreadRecord:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeletedThreadRecord:
-    """A deleted conversation; one that cannot come back has no title any more."""
-
-    id: str
-    title: str
-    deleted_at: datetime
-    can_come_back: bool
-
-
-@dataclass(frozen=True, kw_only=True)
 class TurnRecord:
     """One run of the harness."""
 

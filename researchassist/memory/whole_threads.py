@@ -8,8 +8,9 @@ from django.db import transaction
 from . import clock
 from .embedded import EmbeddedMemory
 from .models import Thread
-from .records import DeletedThreadRecord, ThreadRecord
+from .records import ThreadRecord
 from .stores import deleted_threads, thread_export, thread_import
+from .stores.deleted_threads import DeletedThreadRecord
 from .stores.message_recall import MessageRecall
 from .stores.summary import SummaryStore
 from .stores.thread_import import Stores
