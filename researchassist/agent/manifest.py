@@ -4,10 +4,10 @@ Owns the names and types that a file from elsewhere is checked against; run.py a
 Names that are not listed here pass as they are.
 """
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from pydantic import Field
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 
 class GivenPassage(TypedDict):

@@ -3,7 +3,7 @@
 import uuid
 
 from researchassist.memory.records import MessageRecord, ThreadRecord
-from researchassist.memory.stores.deleted_threads import DeletedThreadRecord
+from researchassist.memory.thread_records import DeletedThreadRecord
 
 from .command_runner import commands_of, settle_interrupted_commands
 from .ownership import settle_interrupted

@@ -46,3 +46,13 @@ class Size:
     items: int = 20
     least: int = 4
     characters: int = 60_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeletedThreadRecord:
+    """A deleted conversation; one that cannot come back has no title any more."""
+
+    id: str
+    title: str
+    deleted_at: datetime
+    can_come_back: bool

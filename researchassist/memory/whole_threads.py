@@ -10,12 +10,12 @@ from .embedded import EmbeddedMemory
 from .models import Thread
 from .records import ThreadRecord
 from .stores import deleted_threads, thread_export, thread_import
-from .stores.deleted_threads import DeletedThreadRecord
 from .stores.message_recall import MessageRecall
 from .stores.summary import SummaryStore
 from .stores.thread_import import Stores
 from .stores.workflow import WorkflowStore
 from .thread_file import ThreadFile
+from .thread_records import DeletedThreadRecord
 
 
 class WholeThreadMemory(EmbeddedMemory):

@@ -8,7 +8,6 @@ import base64
 import gzip
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -28,20 +27,11 @@ from researchassist.memory.models import (
     WorkflowMemory,
 )
 from researchassist.memory.thread_file import ThreadFile
+from researchassist.memory.thread_records import DeletedThreadRecord
 
 from . import thread_import
 from .thread_export import Exported, export
 from .thread_import import Identity, Stores
-
-
-@dataclass(frozen=True, kw_only=True)
-class DeletedThreadRecord:
-    """A deleted conversation; one that cannot come back has no title any more."""
-
-    id: str
-    title: str
-    deleted_at: datetime
-    can_come_back: bool
 
 
 def record(row: DeletedThread) -> DeletedThreadRecord:
