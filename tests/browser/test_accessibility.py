@@ -151,9 +151,18 @@ def test_axe_finds_no_violation_in_any_state(
     expect(page.locator("#title")).to_be_focused()
     check("renaming")
     page.get_by_role("link", name="Cancel").click()
-    page.get_by_role("link", name="Delete").click()
-    check("deleting")
-    for address in ("/nowhere", page.url + "/rename", page.url + "/delete"):
+    page.get_by_text("Export", exact=True).click()
+    check("exporting")
+    page.get_by_role("link", name="Edit").first.click()
+    expect(page.get_by_label("Your question")).to_be_focused()
+    check("editing a question")
+    thread = page.url
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_role("button", name="Undo")).to_be_visible()
+    check("a deleted conversation")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("link", name="Rename")).to_be_visible()
+    for address in ("/nowhere", thread + "/rename"):
         page.goto(address)
         check(address.rpartition("/")[2])
     wrong = [f"{state}: {one}" for state, found in states.items() for one in found]
