@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memory', '0010_message_vectors'),
+        ('memory', '0011_toolbox_keys'),
     ]
 
     operations = [
