@@ -173,14 +173,15 @@ def within_lines(context: Context, table: Allowances, memory: MemoryManager) -> 
         knowledge_base=_within(context.knowledge_base, table["knowledge_base"]),
         workflow=_within(context.workflow, table["workflow"]),
         entity=_within(context.entity, table["entity"]),
-        summary=_within(context.summary, table["summary"]),
+        # The stub in place of the messages says that their reference stands here (R7).
+        summary=_within(context.summary, table["summary"], least=1 if context.offloaded else 0),
     )
     return _with_hidden_line(shorter, memory)
 
 
-def _within(segment: Reading[Record], line: int) -> Reading[Record]:
+def _within(segment: Reading[Record], line: int, least: int = 0) -> Reading[Record]:
     shown = len(segment.items)
-    while shown and weigh(replace(segment, items=segment.items[:shown]).text()) > line:
+    while shown > least and weigh(replace(segment, items=segment.items[:shown]).text()) > line:
         shown -= 1
     if shown == len(segment.items):
         return segment
