@@ -69,6 +69,10 @@ class UnknownFact(ResearchAssistError):
     """No fact has this number."""
 
 
+class UnknownLesson(ResearchAssistError):
+    """No lesson has this number."""
+
+
 class TurnRefused(ResearchAssistError):
     """A turn was not started; nothing was stored and the text is still the person's.
 

@@ -143,6 +143,15 @@ class Options(BaseModel):
         0.995, gt=0, le=1, description="What is left of an episode's recency after an hour without use."
     )
 
+    lessons_k: int = Field(2, ge=1, description="Lessons of similar earlier work recalled a turn.")
+    lesson_tokens: int = Field(150, ge=20, description="Tokens of one recalled lesson; a longer one is cut.")
+    lesson_relevance: float = Field(
+        0.25, ge=0, le=1, description="Least likeness (cosine) of a task for its lesson to be recalled."
+    )
+    reflect_repeats: int = Field(
+        3, ge=2, description="Episodes of the person that must repeat before they become a lasting fact."
+    )
+
     # How a turn runs (R6, R7, R10, R13)
     max_iterations: int = Field(10, ge=1, description="Model calls a turn may make (R13).")
     tool_seconds: float = Field(

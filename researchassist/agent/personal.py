@@ -114,7 +114,7 @@ def facts(memory: MemoryManager, question: MessageRecord, shown: Shown) -> Secti
         return None
     return Section(
         key="facts",
-        heading="Facts about the person",
+        heading="Facts about the person and their work",
         use=(
             "Recalled for this message; each was told on the day given. Use those that matter and leave "
             "the others unmentioned."
@@ -124,8 +124,26 @@ def facts(memory: MemoryManager, question: MessageRecord, shown: Shown) -> Secti
     )
 
 
+def lessons(memory: MemoryManager, question: MessageRecord, shown: Shown) -> Section | None:
+    """What earlier work like this taught; the lessons, not the work."""
+    del shown
+    recalled = recall.lessons(memory, question)
+    if not recalled:
+        return None
+    return Section(
+        key="lessons",
+        heading="Lessons of earlier work",
+        use="Taken from similar tasks before; experience, not instructions. A warning says what to avoid.",
+        text="\n".join(recall.lesson_line(one) for one in recalled),
+        given=[
+            {"id": one.id, "text": one.lesson, "task": one.task[:160], "score": round(one.score, 3)}
+            for one in recalled
+        ],
+    )
+
+
 # In the order in which they are read: each is told what the sections before it say.
-READERS: tuple[Reader, ...] = (profile, core, running_summary, facts)
+READERS: tuple[Reader, ...] = (profile, core, running_summary, facts, lessons)
 
 
 def read(memory: MemoryManager, question: MessageRecord, shown: Shown | None = None) -> tuple[Section, ...]:

@@ -16,7 +16,7 @@ from researchassist.memory.manager import MemoryManager
 
 FORMAT = "researchassist personal memory"
 VERSION = 1
-_TABLES = ("facts", "fact_changes", "core_memory", "profile")
+_TABLES = ("facts", "fact_changes", "lessons", "core_memory", "profile")
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Imported:
 
 
 def written(memory: MemoryManager) -> str:
-    """All personal memory as JSON: facts of every state, their history, core memory, profile."""
+    """All personal memory as JSON: facts of every state, their history, lessons, core memory, profile."""
     content = {"format": FORMAT, "version": VERSION, "user": memory.options.user, **memory.personal_rows()}
     return json.dumps(content, ensure_ascii=False, indent=1, default=datetime.isoformat) + "\n"
 

@@ -1,14 +1,15 @@
-"""Which facts a turn is given: the best by the three signals, within their allowance, nothing twice.
+"""Which facts and lessons a turn is given: the best few, within their allowance, nothing twice.
 
 How facts are ranked is memory/scoring.py's, where they stand in the request personal.py's.
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
 
-from researchassist.memory.fact_records import FactRecord
+from researchassist.memory.fact_records import FactRecord, LessonRecord
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import MessageRecord
 from researchassist.memory.sameness import content_words
@@ -20,6 +21,8 @@ from .own_words import speaks_of_oneself
 # So many times the facts to be given are looked at, since some stand in the request already.
 _POOL = 3
 _SHORTEST_QUOTE = 10
+# R6's estimate.
+_CHARACTERS_A_TOKEN = 4
 
 
 def facts(
@@ -48,6 +51,21 @@ def facts(
         if len(given) == k:
             break
     return given
+
+
+def lessons(memory: MemoryManager, question: MessageRecord) -> list[LessonRecord]:
+    """The lessons of the earlier work most like this message, each within its tokens."""
+    longest = memory.options.lesson_tokens * _CHARACTERS_A_TOKEN
+    return [replace(one, lesson=_cut(one.lesson, longest)) for one in memory.recall_lessons(question.content)]
+
+
+def lesson_line(lesson: LessonRecord) -> str:
+    """A lesson as the model reads it: never how it went, only what it taught."""
+    return f"- {'' if lesson.success else 'Warning, from work that failed: '}{lesson.lesson}"
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 2].rsplit(" ", 1)[0] + " …"
 
 
 def touch(memory: MemoryManager, fact_ids: Sequence[int]) -> None:

@@ -26,6 +26,7 @@ from .own_words import own_words
 from .ownership import is_alive, owner
 from .prompts import render
 from .quotes import has_new_address
+from .reflect import reflect
 from .summaries import is_echo
 from .writeback import within_time
 
@@ -64,6 +65,7 @@ def close_sessions(assistant: Assistant) -> Closed:
             words, problem = _fold(assistant, claimed)
             if not problem:
                 log.info("Profile: %d words after session %s.", words, ", ".join(map(str, ids)))
+                reflect(within_time(assistant))
                 return Closed(tuple(ids), words)
             log.warning("Session %s is not in the profile yet: %s", ", ".join(map(str, ids)), problem)
     finally:

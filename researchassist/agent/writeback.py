@@ -22,6 +22,7 @@ from .assistant import Assistant
 from .condense import alone
 from .events import HelperEnded, TurnEvent
 from .extract import extract_entities
+from .lesson import learn_lesson
 from .paging import Pager
 from .remember import remember
 from .run import Run
@@ -36,7 +37,7 @@ NO_MODEL = "No language model is set."
 PRIVATE = "This conversation is private: nothing of it is kept for others."
 OFF = "Memory is off."
 # Steps that wait for a later turn where they failed: what they would keep is lost otherwise.
-RETRIED = ("facts",)
+RETRIED = ("lesson", "facts")
 _MOST_ATTEMPTS = 3
 _CAUGHT_UP = 2
 
@@ -236,6 +237,15 @@ def _condense_old(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
     return state | ({"problem": problems[0]} if problems else {})
 
 
+def _lesson(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
+    """Keeps what a turn with tool calls taught."""
+    if assistant.writer is None:
+        return {"status": SKIPPED, "error": NO_MODEL}
+    if not assistant.memory.may_remember(turn.thread_id):
+        return {"status": SKIPPED, "error": PRIVATE if assistant.memory.privacy(turn.thread_id) else OFF}
+    return {"status": OK, **learn_lesson(assistant, assistant.writer, turn)}
+
+
 def _facts(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
     """Remembers what the person said of themselves."""
     if assistant.writer is None:
@@ -257,5 +267,6 @@ _HELPERS: dict[str, Callable[[Assistant, TurnRecord], dict[str, Any]]] = {
     "entities_answer": _entities_of_answer,
     "condense": _condense,
     "title": _title,
+    "lesson": _lesson,
     "facts": _facts,
 }

@@ -23,6 +23,7 @@ _HELPERS = {
     "entities_question": "Names in your message",
     "entities_answer": "Names in the answer",
     "condense": "Condensing older messages",
+    "lesson": "What the work taught",
     "facts": "Remembering what you said of yourself",
 }
 _HELPER_STATES = {"ok": "done", "failed": "failed", "skipped": "skipped", "pending": "not done yet"}

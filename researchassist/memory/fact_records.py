@@ -30,6 +30,7 @@ ATTRIBUTES: Mapping[str, str] = {
     "event": "what happened to them or what they did",
     "taste": "hobbies, likes and dislikes other than food",
     "belongings": "what they own, numbers and codes of their things",
+    "lesson": "what was learned about the work, not about them",
     "other": "none of these",
 }
 
@@ -95,7 +96,24 @@ class FactRecord:
     message_id: str | None = None
     thread_id: str | None = None
     sources: tuple[str, ...] = ()
+    promoted: bool = False
     score: Score | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LessonRecord:
+    """One episode. `lesson` is what is recalled of it; `meta` says what kind of task it was."""
+
+    id: int
+    task: str
+    outcome: str
+    lesson: str
+    meta: Mapping[str, Any]
+    success: bool
+    state: str
+    timestamp: datetime
+    promoted_to: int | None = None
+    score: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

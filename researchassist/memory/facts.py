@@ -4,7 +4,7 @@ Every row is the user's of the options. What a language model decides is decided
 every write path honours are stores/fact_changes.py's.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +17,7 @@ from .fact_records import FactChangeRecord, FactDecision, FactDraft, FactOutcome
 from .models import FactState
 from .records import MessageRecord
 from .scoring import Weights
-from .stores import conversational, fact_undo, personal_rows, summary, threads
+from .stores import conversational, fact_undo, summary, threads
 from .stores.fact_changes import FactWriter
 from .stores.facts import FactStore
 from .stores.vector_store import VectorStore
@@ -35,26 +35,6 @@ class FactMemory(EmbeddedMemory):
     def personal_stores(self) -> Sequence[VectorStore[Any]]:
         """The stores about the person that are searched by meaning."""
         return (self._facts.store,)
-
-    # All of it at once
-
-    def has_personal_memory(self) -> bool:
-        """Whether anything is or was remembered of the person."""
-        return personal_rows.has_any(self.options.user)
-
-    def personal_rows(self) -> dict[str, list[dict[str, Any]]]:
-        """Facts of every state, their history, core memory and profile, as plain values by table."""
-        return personal_rows.take_out(self.options.user)
-
-    def restore_personal_rows(self, rows: Mapping[str, list[dict[str, Any]]]) -> None:
-        """Puts such rows into an empty personal memory; see personal_rows.put_in for what it raises."""
-        personal_rows.put_in(self.options.user, rows, self._facts.store, self.embedder)
-
-    def erase_personal_memory(self) -> dict[str, int]:
-        """Deletes all of it for good, history and all; conversations and documents stay."""
-        gone = personal_rows.erase(self.options.user, self._facts.store)
-        personal_rows.compact()
-        return gone
 
     # What may be read and written
 
@@ -141,6 +121,10 @@ class FactMemory(EmbeddedMemory):
             lift=lift,
             embedder=self.embedder,
         )
+
+    def promote_facts(self, fact_ids: Sequence[int], fact_id: int) -> None:
+        """Notes that one fact was drawn from others, so that it happens once."""
+        self._facts.promote(self.options.user, fact_ids, fact_id)
 
     def forget_fact(self, fact_id: int) -> str:
         """Forgets a fact for good, until that is undone; gives the batch, "" where it is gone already."""

@@ -15,7 +15,7 @@ from researchassist.options import Options
 
 from .documents import DocumentMemory
 from .embedding import Embedder
-from .facts import FactMemory
+from .lessons import LessonMemory
 from .models import Outcome, Privacy
 from .personal import PersonalMemory
 from .readings import Reading
@@ -38,7 +38,7 @@ from .stores.workflow import WorkflowStore
 from .whole_threads import WholeThreadMemory
 
 
-class MemoryManager(DocumentMemory, FactMemory, RecallMemory, WholeThreadMemory, PersonalMemory):
+class MemoryManager(DocumentMemory, LessonMemory, RecallMemory, WholeThreadMemory, PersonalMemory):
     """The seven stores, and threads, turns and documents around them. Threads may share one."""
 
     def __init__(self, options: Options, embedder: Embedder | None = None) -> None:

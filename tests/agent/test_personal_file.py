@@ -15,6 +15,7 @@ from researchassist.memory.manager import MemoryManager
 from researchassist.memory.models import CommandRun, Fact, FactChange, Turn
 from researchassist.options import Options
 from tests.agent.test_remember import SEAFOOD, VEGETARIAN, writer_of
+from tests.memory.test_lessons import plant
 
 
 @pytest.fixture
@@ -32,6 +33,7 @@ def lived(memory, assistant_with) -> MemoryManager:
     memory.forget_fact(told[1].fact_id)
     core_memory.edit(memory, "Is a physicist.")
     memory.write_profile("User reads papers.", folded=[], before=None)
+    plant(memory)
     call_agent(assistant_with("Owls."), "Which birds do I like?", "bob")
     return memory
 
@@ -52,6 +54,8 @@ def test_memory_goes_through_a_file_and_comes_back_as_it_was(lived):
     assert (done.restored, told(lived)) == (True, before)
     assert [(c.operation, c.before.get("text"), c.after.get("text")) for c in lived.fact_changes()] == history
     assert (lived.read_core_memory(), lived.profile().text) == ("Is a physicist.", "User reads papers.")
+    assert [one.meta["outcome"] for one in lived.lessons()] == ["solved"] * 3
+    assert lived.recall_lessons("API failure report")
     assert lived.recall_facts("vegetarian")[0].text == "User is vegetarian"
     while lived.latest_fact_change():
         lived.undo_facts([lived.latest_fact_change().batch])
@@ -79,6 +83,7 @@ def test_everything_that_is_erased_is_gone_also_from_what_answers_used(lived):
     lived.erase_personal_memory()
     assert not lived.has_personal_memory()
     assert FactChange.objects.count() == Fact.objects.count() == 1
+    assert lived.lessons() == []
     assert (lived.recall_facts("owls"), lived.sessions(), CommandRun.objects.count()) == ([], [], 0)
     kept = json.dumps([[turn.used, turn.helpers] for turn in Turn.objects.all()])
     for word in ("vegetarian", "likes owls", "physicist", "reads papers", "User loves seafood"):
@@ -99,6 +104,7 @@ def test_everything_that_is_erased_is_gone_also_from_what_answers_used(lived):
         '{"format": "researchassist personal memory", "version": 9}',
         '{"format": "researchassist personal memory", "version": 1}',
         '{"format": "researchassist personal memory", "version": 1, "facts": [{}], "fact_changes": [],'
+        ' "lessons": [],'
         ' "core_memory": [], "profile": []}',
     ],
 )

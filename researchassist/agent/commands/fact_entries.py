@@ -3,7 +3,7 @@
 from django.utils import timezone
 
 from researchassist.errors import CommandRefused
-from researchassist.memory.fact_records import SUBJECT_PERSON, FactChangeRecord, FactRecord
+from researchassist.memory.fact_records import SUBJECT_PERSON, FactChangeRecord, FactRecord, LessonRecord
 from researchassist.memory.manager import MemoryManager
 
 from .definition import Action, Entry
@@ -51,6 +51,24 @@ def with_buttons(fact: FactRecord) -> Entry:
     """A fact with what can be done about it."""
     return fact_entry(
         fact, actions=(Action("Why", f"/why {fact.id}"), Action("Forget", f"/forget {fact.id}"))
+    )
+
+
+def lesson_entry(lesson: LessonRecord) -> Entry:
+    """A lesson of earlier work, with the button that takes it out."""
+    kind = str(lesson.meta.get("task_type", ""))
+    facts = (
+        kind,
+        "" if lesson.success else "from work that failed",
+        f"since {timezone.localtime(lesson.timestamp):%Y-%m-%d}",
+        f"drawn into fact {lesson.promoted_to}" if lesson.promoted_to else "",
+    )
+    return Entry(
+        title=lesson.lesson,
+        number=str(lesson.id),
+        facts=tuple(one for one in facts if one),
+        text=lesson.task,
+        actions=(Action("Forget", f"/forget lesson {lesson.id}"),),
     )
 
 

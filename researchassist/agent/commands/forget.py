@@ -1,10 +1,14 @@
 """/forget N or words: take a fact about the person out of memory, with a way back."""
 
+import re
+
 from researchassist.agent.fact_control import matching
 from researchassist.errors import CommandRefused, UnknownFact
 
-from .definition import Command, CommandContext, CommandResult
+from .definition import Command, CommandContext, CommandResult, Entry
 from .fact_entries import fact_entry, undo_button, with_buttons
+
+_LESSON = re.compile(r"lesson #?(\d{1,15})", re.IGNORECASE)
 
 
 def run(context: CommandContext, argument: str) -> CommandResult:
@@ -14,6 +18,9 @@ def run(context: CommandContext, argument: str) -> CommandResult:
         raise CommandRefused("Say which fact: its number from /memory, or words it has: /forget seafood")
     if text.lstrip("#").isdecimal():
         return _forget(context, int(text.lstrip("#")[:15] or 0))
+    if (number := _LESSON.fullmatch(text)) is not None:
+        gone = memory.forget_lesson(int(number.group(1)))
+        return CommandResult("Forgotten. It is not learned again.", cards=(Entry(title=gone.lesson),))
     found = matching(memory, text)
     if not found:
         raise CommandRefused("No fact has these words. /memory lists them all.")

@@ -6,7 +6,7 @@ from researchassist.memory.manager import MemoryManager
 from .core import core_card
 from .definition import Command, CommandContext, CommandResult, Entry
 from .entries import counted
-from .fact_entries import with_buttons
+from .fact_entries import lesson_entry, with_buttons
 from .profile import profile_card
 
 _MOST = 100
@@ -20,12 +20,26 @@ def run(context: CommandContext, argument: str) -> CommandResult:
     if word in ("on", "off"):
         memory.set_personal_memory(on=word == "on")
         return CommandResult(_ON if word == "on" else _OFF)
+    if word == "lessons":
+        return _lessons(memory)
     if word not in ("", "facts"):
-        raise CommandRefused("Type /memory, /memory facts, /memory off or /memory on.")
+        raise CommandRefused("Type /memory, or /memory with facts, lessons, off or on after it.")
     facts = memory.facts()
     rows = tuple(with_buttons(fact) for fact in facts[: -_MOST - 1 : -1])
     cards = () if word == "facts" else _cards(memory)
     return CommandResult(f"{_told(len(facts))} {_state(memory)}".strip(), cards=cards, rows=rows)
+
+
+def _lessons(memory: MemoryManager) -> CommandResult:
+    """What earlier work taught, the latest first."""
+    lessons = memory.lessons()
+    rows = tuple(lesson_entry(one) for one in lessons[: -_MOST - 1 : -1])
+    text = (
+        f"{counted(len(lessons), 'lesson')} of earlier work, the latest first."
+        if lessons
+        else "No lessons yet."
+    )
+    return CommandResult(text, rows=rows)
 
 
 def _cards(memory: MemoryManager) -> tuple[Entry, ...]:
@@ -48,6 +62,6 @@ COMMAND = Command(
     "memory",
     "all that is remembered of you; off and on",
     run,
-    "[facts, off, on]",
+    "[facts, lessons, off, on]",
     "Reading what is remembered…",
 )

@@ -28,7 +28,8 @@ class Command(SentenceCommand):
         memory = configured().memory
         self.stdout.write(
             f"This erases {len(memory.facts())} facts with their history, core memory and the profile, for "
-            "good. export_memory writes them to a file first. Conversations and documents stay."
+            "good; lessons of earlier work, and conversations that could still be brought back, too. "
+            "export_memory writes them to a file first. Other conversations and documents stay."
         )
         typed = options["confirm"]
         if typed is None:

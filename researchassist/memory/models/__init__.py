@@ -8,6 +8,7 @@ from .deleted_thread import DeletedThread
 from .document import Document
 from .entity import EntityMemory
 from .fact import Fact, FactChange, FactKind, FactOperation, FactState
+from .lesson import Lesson, LessonState
 from .message_vector import MessageVector
 from .profile import Profile
 from .semantic import SemanticMemory
@@ -31,6 +32,8 @@ __all__ = [
     "FactKind",
     "FactOperation",
     "FactState",
+    "Lesson",
+    "LessonState",
     "MessageVector",
     "Outcome",
     "Privacy",

@@ -20,6 +20,7 @@ from researchassist.memory.models import (
     CommandRun,
     ConversationalMemory,
     DeletedThread,
+    Lesson,
     SummaryMemory,
     Thread,
     ToolLogMemory,
@@ -102,6 +103,8 @@ def erase_rows(thread_id: str, stores: Stores) -> None:
     Turn.objects.filter(thread_id=thread_id).update(answer=None)
     ToolLogMemory.objects.filter(thread_id=thread_id).delete()
     workflows = WorkflowMemory.objects.filter(thread_id=thread_id)
+    # What the work taught outlives it, as facts do.
+    Lesson.objects.filter(workflow__in=workflows).update(workflow=None)
     stores.workflow.store.delete(workflows.values_list("pk", flat=True))
     Turn.objects.filter(thread_id=thread_id).delete()
     # Those of messages are made anew when the messages come back.

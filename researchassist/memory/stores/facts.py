@@ -88,6 +88,10 @@ class FactStore:
             replace(record(rows[fact_id]), score=score) for _, fact_id, score in found[:k] if fact_id in rows
         ]
 
+    def promote(self, user: str, fact_ids: Sequence[int], fact_id: int) -> None:
+        """Notes that `fact_id` was drawn from these."""
+        Fact.objects.filter(user=user, pk__in=list(fact_ids)).update(promoted_to=fact_id)
+
     def touch(self, fact_ids: Sequence[int], now: datetime) -> None:
         """Notes that these were recalled: what is used stays fresh."""
         Fact.objects.filter(pk__in=list(fact_ids)).update(last_accessed=now, uses=F("uses") + 1)
@@ -143,4 +147,5 @@ def record(row: Fact) -> FactRecord:
         message_id=str(row.message_id) if row.message_id else None,
         thread_id=row.message.thread_id if row.message else None,
         sources=tuple(row.sources),
+        promoted=row.promoted_to_id is not None,
     )

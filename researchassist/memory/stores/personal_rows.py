@@ -4,6 +4,7 @@ The one place where history is really deleted; everything else only adds to it.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, models, transaction
@@ -15,6 +16,7 @@ from researchassist.memory.models import (
     CoreMemory,
     Fact,
     FactChange,
+    Lesson,
     Profile,
     Session,
     StoreState,
@@ -24,7 +26,7 @@ from researchassist.memory.models import (
 from .vector_store import VectorStore
 
 # What no other database can use, or is made anew.
-_OWN = ("user", "embedding", "embedding_model", "content_hash", "revision", "metadata")
+_OWN = ("user", "embedding", "embedding_model", "content_hash", "revision", "workflow")
 _COMMANDS = ("memory", "core", "profile", "remember", "forget", "why", "undo")
 _GIVEN = ("core", "profile", "facts", "lessons")
 Rows = list[dict[str, Any]]
@@ -32,7 +34,8 @@ Rows = list[dict[str, Any]]
 
 def has_any(user: str) -> bool:
     """Whether anything is or was remembered of this user."""
-    return any(model.objects.filter(user=user).exists() for model in (Fact, CoreMemory, Profile))
+    tables: tuple[type[models.Model], ...] = (Fact, Lesson, CoreMemory, Profile)
+    return any(model._default_manager.filter(user=user).exists() for model in tables)
 
 
 def take_out(user: str) -> dict[str, Rows]:
@@ -40,6 +43,7 @@ def take_out(user: str) -> dict[str, Rows]:
     tables: dict[str, type[models.Model]] = {
         "facts": Fact,
         "fact_changes": FactChange,
+        "lessons": Lesson,
         "core_memory": CoreMemory,
         "profile": Profile,
     }
@@ -49,24 +53,37 @@ def take_out(user: str) -> dict[str, Rows]:
     }
 
 
-def put_in(user: str, rows: Mapping[str, Rows], store: VectorStore[Fact], embedder: Embedder) -> None:
+@dataclass(frozen=True)
+class Stores:
+    """The stores whose rows have vectors."""
+
+    facts: VectorStore[Fact]
+    lessons: VectorStore[Lesson]
+
+
+def put_in(user: str, rows: Mapping[str, Rows], stores: Stores, embedder: Embedder) -> None:
     """Puts rows that were taken out into the empty memory of a user, under new numbers, in one step.
 
     Raises ValueError, TypeError, KeyError or a database error where they are no such rows; then nothing
     is written.
     """
     facts = [Fact(user=user, **_kept(Fact, row, ("promoted_to",))) for row in rows["facts"]]
-    store.embed(facts, embedder)
+    lessons = [Lesson(user=user, **_kept(Lesson, row, ("promoted_to",))) for row in rows["lessons"]]
+    stores.facts.embed(facts, embedder)
+    stores.lessons.embed(lessons, embedder)
     with transaction.atomic():
         number: dict[Any, int] = {}
         for fact, row in zip(facts, rows["facts"], strict=True):
             fact.message_id = _message(row)
-            store.save([fact])
+            stores.facts.save([fact])
             number[row["id"]] = fact.pk
         for fact, row in zip(facts, rows["facts"], strict=True):
             fact.sources = [_renumbered(one, number) for one in row["sources"]]
             fact.promoted_to_id = number.get(row["promoted_to"])
             fact.save(update_fields=["sources", "promoted_to"])
+        for lesson, row in zip(lessons, rows["lessons"], strict=True):
+            lesson.promoted_to_id = number.get(row["promoted_to"])
+        stores.lessons.save(lessons)
         _put_in_changes(user, rows["fact_changes"], number)
         for model, name in ((CoreMemory, "core_memory"), (Profile, "profile")):
             for row in rows[name]:
@@ -87,7 +104,7 @@ def _put_in_changes(user: str, rows: Rows, number: Mapping[Any, int]) -> None:
         known[row["id"]] = change.pk
 
 
-def erase(user: str, store: VectorStore[Fact]) -> dict[str, int]:
+def erase(user: str, stores: Stores) -> dict[str, int]:
     """Deletes all personal memory of a user, its history, and where it stands in what answers used.
 
     Conversations and documents stay. Says how many rows of each table there were.
@@ -97,8 +114,11 @@ def erase(user: str, store: VectorStore[Fact]) -> dict[str, int]:
         changes.update(undo_of=None, fact=None)
         facts = Fact.objects.filter(user=user)
         facts.update(promoted_to=None)
-        gone = {"fact changes": changes.count(), "facts": store.delete(facts.values_list("pk", flat=True))}
+        lessons = Lesson.objects.filter(user=user)
+        gone = {"lessons": stores.lessons.delete(lessons.values_list("pk", flat=True))}
+        gone["fact changes"] = changes.count()
         changes.delete()
+        gone["facts"] = stores.facts.delete(facts.values_list("pk", flat=True))
         for name, model in (("core memory", CoreMemory), ("profile", Profile), ("sessions", Session)):
             rows = model._default_manager.filter(user=user)
             gone[name] = rows.count()

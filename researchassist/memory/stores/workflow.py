@@ -88,4 +88,6 @@ def _text(record: WorkflowRecord) -> str:
     ended = "ended with an answer" if record.success else "ended without an answer"
     query = record.query if len(record.query) <= 300 else record.query[:300] + " […]"
     # Not the answer itself: a model that sees the time or a price of last week repeats it as today's.
-    return f"- Question: {query}\n{steps}\n  It {ended}."
+    # A way that failed is there to be avoided, and must not read like a recipe.
+    warning = "" if record.success else "Warning, this way did not work. "
+    return f"- {warning}Question: {query}\n{steps}\n  It {ended}."

@@ -1,6 +1,7 @@
 import pytest
 
-from researchassist.errors import CommandRefused
+from researchassist.errors import CommandRefused, UnknownLesson
+from tests.memory.test_lessons import plant
 
 
 def test_it_shows_core_memory_and_the_profile(give, memory):
@@ -37,3 +38,14 @@ def test_memory_is_turned_off_and_on(give, memory):
     assert memory.personal_memory_is_on()
     with pytest.raises(CommandRefused):
         give("memory", "perhaps")
+
+
+def test_lessons_of_earlier_work_are_listed_and_forgotten(give, memory):
+    assert "No lessons" in give("memory", "lessons").text
+    plant(memory)
+    rows = give("memory", "lessons").rows
+    assert rows[0].title == "Check the quota again."
+    give(*rows[1].actions[0].command.removeprefix("/").split(" ", 1))
+    assert len(memory.lessons()) == 2
+    with pytest.raises(UnknownLesson):
+        give("forget", "lesson 99")
