@@ -101,7 +101,7 @@ def test_a_thread_is_kept_as_a_file(open_tab: OpenTab, memory: MemoryManager) ->
 def test_the_name_of_a_new_thread_comes_onto_the_page(
     open_tab: OpenTab, assistant_with: Callable[..., Assistant], memory: MemoryManager
 ) -> None:
-    writer = ScriptedLLM("Nightly hunters", "[]", forever=True)
+    writer = ScriptedLLM(lambda asked: "Nightly hunters" if "Name this" in str(asked) else "[]", forever=True)
     assistant_with("Owls.", writer=writer)
     writer.gate = threading.Event()
     tab = open_tab()

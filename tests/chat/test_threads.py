@@ -145,7 +145,7 @@ def test_a_message_sent_from_an_old_part_leads_to_the_end(
 def test_the_name_the_model_gives_comes_onto_the_page_when_it_is_there(
     client: Client, assistant_with: MakeAssistant, memory: MemoryManager
 ) -> None:
-    writer = ScriptedLLM("[]", "[]", "Owls at night", "[]", forever=True)
+    writer = ScriptedLLM(lambda asked: "Owls at night" if "Name this" in str(asked) else "[]", forever=True)
     assistant_with("Owls.", writer=writer)
     writer.gate = threading.Event()
     client.post("/threads/t1/turns", {"query": "Who hunts at night?"})
