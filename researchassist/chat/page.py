@@ -38,7 +38,7 @@ class Notice:
 
 def deleted_notice(assistant: Assistant, thread_id: str) -> Notice | None:
     """That a conversation was deleted, with the way back while there is one."""
-    gone = assistant.memory.forgotten_thread(thread_id)
+    gone = assistant.memory.forgotten_thread(thread_id) if thread_id else None
     if gone is None or not gone.can_come_back:
         return None
     days = assistant.options.deleted_thread_days

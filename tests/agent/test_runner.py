@@ -175,7 +175,7 @@ def test_failed_steps_are_tried_again_in_the_background(start, memory):
     from researchassist.errors import ModelError
     from tests.scripted_llm import ScriptedLLM
 
-    writer = ScriptedLLM(ModelError("It is down."), "[]", "[]")
+    writer = ScriptedLLM(ModelError("It is down."), "[]", forever=True)
     runner, started = start("An owl.", writer=writer)
     assert runner.wait_idle(10)
     runner.retry_helpers(started.turn_id)
