@@ -50,6 +50,7 @@ format: $(VENV)/.installed-dev ## Format the code and mend what the linter can
 benchmarks: $(VENV)/.installed-dev ## Measure start-up and what a turn costs beside the model
 	@$(BIN)/python -m benchmarks.startup
 	@$(BIN)/python -m benchmarks.turn_overhead
+	@$(BIN)/python -m benchmarks.page
 
 lock: ## Write both lock files anew from pyproject.toml (in a throwaway environment)
 	@$(PYTHON) -m venv $(VENV)-lock

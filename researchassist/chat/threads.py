@@ -21,6 +21,7 @@ from .page import surroundings
 from .responses import PageRequest, chat_view, is_fragment
 from .thread_list import thread_list
 
+_MOST_HITS = 40
 _EXPORTS = {"md": (export_markdown, "text/markdown"), "json": (export_json, "application/json")}
 
 
@@ -33,6 +34,19 @@ def threads(request: PageRequest) -> HttpResponse:
         return redirect(f"{reverse('chat:start')}?threads={place}")
     listed = thread_list(configured().memory, place)
     return render(request, "chat/_threads.html", {"list": listed})
+
+
+@require_GET
+@chat_view
+def search(request: PageRequest) -> HttpResponse:
+    """Messages of all conversations by their words: in the side list as they are typed, else as a page."""
+    text, part = request.GET.get("q", ""), is_fragment(request)
+    memory = configured().memory
+    found = memory.search_threads(text, limit=_MOST_HITS, typing=part) if text.strip() else None
+    context = {"found": found, "q": text, "most": _MOST_HITS}
+    if part:
+        return render(request, "chat/_side_list.html", {**context, "threads": thread_list(memory)})
+    return render(request, "chat/search.html", context)
 
 
 @require_GET

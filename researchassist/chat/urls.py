@@ -13,6 +13,7 @@ urlpatterns = [
     path("threads/<str:thread_id>/documents", views.store_document, name="documents"),
     path("threads/<str:thread_id>/files", commands.add_files, name="files"),
     path("threads", threads.threads, name="threads"),
+    path("search", threads.search, name="search"),
     path("threads/<str:thread_id>/part", views.part, name="part"),
     path("threads/<str:thread_id>/title", threads.title, name="title"),
     path("threads/<str:thread_id>/rename", threads.rename, name="rename"),

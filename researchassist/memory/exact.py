@@ -69,6 +69,12 @@ class ExactMemory(ThreadMemory):
         """
         return message_search.search(text, limit=limit, where=where or MessageFilter(), typing=typing)
 
+    def search_threads(self, text: str, *, limit: int, typing: bool = False) -> FoundMessages:
+        """The same for the person's search of all conversations: superseded messages are in it too, and
+        say so by their `superseded_at`."""
+        where = MessageFilter(superseded=True)
+        return message_search.search(text, limit=limit, where=where, typing=typing)
+
     # TOOL_LOG_MEMORY
 
     def write_tool_log(  # noqa: PLR0913  (the fields of one record)

@@ -112,3 +112,23 @@ def test_the_name_of_a_new_thread_comes_onto_the_page(
     expect(tab.page.locator("h1")).to_have_text("Nightly hunters")
     expect(tab.page.locator(".threads .thread-title")).to_have_text(["Nightly hunters"])
     assert tab.complaints == []
+
+
+def test_what_was_said_is_found_as_it_is_typed_and_the_hit_is_shown_in_its_place(
+    open_tab: OpenTab, memory: MemoryManager
+) -> None:
+    for number in range(60):
+        text = "The NEEDLE is here. " if number == 7 else f"Message {number}. "
+        memory.write_conversational_memory(text + "words " * 60, "user", "t1")
+    tab = open_tab(viewport={"width": 900, "height": 600})
+    page = tab.page
+    page.get_by_role("searchbox").press_sequentially("needl")
+    expect(page.locator(".hits mark")).to_have_text(["NEEDLE"])
+    page.get_by_role("searchbox").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Search all conversations")
+    page.go_back()
+    page.goto("/search?q=needle")
+    page.locator(".hits a").click()
+    expect(page.locator(".question-text", has_text="NEEDLE")).to_be_in_viewport()
+    assert page.evaluate("CSS.highlights.get('found').size") == 1
+    assert tab.complaints == []

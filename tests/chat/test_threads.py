@@ -15,6 +15,7 @@ from researchassist.agent.runner import runner
 from researchassist.chat.thread_list import label_of
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.models import Thread
+from researchassist.memory.stores.turns import Place
 from tests.scripted_llm import ScriptedLLM
 
 HTMX = {"HX-Request": "true"}
@@ -214,3 +215,73 @@ def test_a_conversation_goes_out_as_a_file(client: Client, memory: MemoryManager
     assert "> Who hunts?" in text.content.decode()
     assert client.get("/threads/t1/export.json").json()["messages"][0]["content"] == "Who hunts?"
     assert client.get("/threads/nope/export.json").status_code == 404
+
+
+def test_what_was_said_is_found_in_all_conversations_with_its_words_marked(
+    client: Client, memory: MemoryManager
+) -> None:
+    memory.write_thread("t1", title="Birds & <b>")
+    old = memory.write_conversational_memory("Owls hunt at <i>night</i>", "user", "t1")
+    memory.write_conversational_memory("Herons do not", "user", "t2")
+    memory.open_turn(
+        thread_id="t1", query="By day?", key="k", owner="1@1", model="m", place=Place(edit_of=old.id)
+    )
+    page = client.get("/search?q=owl night").content.decode()
+    assert "1 message found" in page
+    assert "<mark>Owls</mark> hunt at &lt;i&gt;<mark>night</mark>&lt;/i&gt;" in page
+    assert f'href="/threads/t1?at={old.id}&amp;q=owl%20night#message-{old.id}"' in page
+    assert "earlier version" in page
+    assert "<b>" not in page
+    part = client.get("/search?q=hero", headers=HTMX).content.decode()
+    assert part.lstrip().startswith('<div class="threads" id="threads">')
+    assert "<mark>Herons</mark>" in part, "the last word may be unfinished while it is typed"
+    assert titles(client.get("/search?q=", headers=HTMX).content.decode())
+    assert "No message in any conversation has these words" in client.get("/search?q=zebra").content.decode()
+    for odd in ('"', "*", "a AND (", "%00", "NEAR(x y", "🦉" * 50):
+        assert client.get("/search", {"q": odd}).status_code == 200
+
+
+def test_case_b26_nothing_of_a_deleted_or_superseded_message_is_in_any_read(
+    client: Client, assistant_with: MakeAssistant, memory: MemoryManager
+) -> None:
+    """Case B26, page side: what is out of a thread is in no request, search, export or summary."""
+    writer = ScriptedLLM("[]", forever=True)
+    model = assistant_with("Noted.", forever=True, writer=writer).model
+    client.post("/threads/t1/turns", {"query": "The door code is 7719."})
+    runner().wait_idle()
+    client.post("/threads/t2/turns", {"query": "The gate code is 8820."})
+    runner().wait_idle()
+    (gate,) = memory.turns("t2")
+    client.post(f"/messages/{gate.question.id}/again", {"query": "The gate is shut."})
+    client.post("/threads/t1/delete")
+    runner().wait_idle()
+    model.requests.clear()
+    writer.requests.clear()
+    client.post("/threads/t2/turns", {"query": "What is the code of door and gate?"})
+    runner().wait_idle()
+    asked = str([request.messages for request in (*model.requests, *writer.requests)])
+    assert "7719" not in asked
+    assert "8820" not in asked
+    assert "No message" in client.get("/search?q=7719").content.decode()
+    assert "earlier version" in client.get("/search?q=8820").content.decode()
+    shown = client.get("/threads/t2/export.md").content.decode().partition("## Earlier versions")[0]
+    assert "8820" not in shown
+    assert client.get("/threads/t1/export.json").status_code == 404
+
+
+def test_case_b27_a_message_said_once_is_there_once(
+    client: Client, assistant_with: MakeAssistant, memory: MemoryManager
+) -> None:
+    """Case B27, page side: condensed and asked about again it is one message, and requests do not grow."""
+    assistant = assistant_with("Noted.", forever=True)
+    client.post("/threads/t1/turns", {"query": "My seal is QX-77."})
+    runner().wait_idle()
+    assistant.condenser.condense_thread("t1")
+    sizes = []
+    for number in range(12):
+        client.post("/threads/t1/turns", {"query": f"Question {number:02d} about nothing."})
+        runner().wait_idle()
+        sizes.append(len(assistant.model.requests[-1].user))
+    assert "1 message found" in client.get("/search?q=QX-77").content.decode()
+    assert len(memory.messages("t1")) == 26, "only what was said is a message"
+    assert max(sizes[8:]) - min(sizes[8:]) < 600

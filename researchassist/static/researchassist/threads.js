@@ -54,3 +54,26 @@ document.addEventListener("version-shown", (event) => {
   (same || buttons[0] || shown).focus({ preventScroll: true });
   step = null;
 });
+
+// The words that led here are marked in the message, without a change to it.
+const markWords = () => {
+  const message = window.location.hash.startsWith("#message-") && document.getElementById(window.location.hash.slice(1));
+  const query = new URLSearchParams(window.location.search).get("q") || "";
+  const words = query.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu);
+  if (!message || !words || !("highlights" in CSS)) return;
+  const ranges = [];
+  const texts = document.createTreeWalker(message, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode.data.toLowerCase();
+    for (const word of words) {
+      for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+        const range = document.createRange();
+        range.setStart(texts.currentNode, at);
+        range.setEnd(texts.currentNode, Math.min(at + word.length, texts.currentNode.length));
+        ranges.push(range);
+      }
+    }
+  }
+  CSS.highlights.set("found", new Highlight(...ranges));
+};
+document.addEventListener("DOMContentLoaded", markWords);
