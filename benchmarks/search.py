@@ -4,7 +4,7 @@ Every library runs on one thread, over the same unit vectors, one query at a tim
 again, so that what else the machine does falls on all alike. The vectors are those of texts in a file, one
 a line, repeated with noise where more are needed; without a file they are random directions.
 
-    pip install -e '.[bench]'
+    pip install --group bench
     python -m benchmarks.search [--rows 10000,100000] [--dimensions 384] [--texts FILE] [--queries 50]
 
 What a store does beside searching is measured on the product's own database: reading the matrix in,

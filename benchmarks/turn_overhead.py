@@ -4,7 +4,7 @@ Once at the size of the fixtures and once with 20,000 passages and 5,000 facts. 
 time to the model's first call and for the commit after its last word; the rest runs after the answer.
 The share of the query's embedding is given, since it is the model's and not ours.
 
-    python -m benchmarks.turn_overhead [--turns 60] [--passages 20000] [--facts 5000]
+    python -m benchmarks.turn_overhead [--turns 60] [--passages 20000,100000] [--facts 5000]
 """
 
 import argparse
@@ -63,12 +63,12 @@ class InstantModel:
         yield Reply("An answer of one sentence.")
 
 
-def fill(memory: MemoryManager, count: int) -> None:
-    """Puts random unit vectors in, without embedding text for them."""
+def fill(memory: MemoryManager, begin: int, end: int) -> None:
+    """Puts random unit vectors in, without embedding text for them, so that there are `end`."""
     store = next(s for s in memory.vector_stores() if s.name == "semantic_memory")
-    random = np.random.default_rng(7)
-    for start in range(0, count, 2000):
-        size = min(2000, count - start)
+    random = np.random.default_rng(7 + begin)
+    for start in range(begin, end, 2000):
+        size = min(2000, end - start)
         vectors = unit(random.normal(size=(size, 384)))
         rows = []
         for number, vector in enumerate(vectors, start):
@@ -166,10 +166,10 @@ def table(title: str, times: dict[str, list[float]]) -> None:
 
 
 def main() -> None:
-    """Runs both sizes."""
+    """Runs every size."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=60)
-    parser.add_argument("--passages", type=int, default=20_000)
+    parser.add_argument("--passages", default="20000,100000", help="sizes, with commas, rising")
     parser.add_argument("--facts", type=int, default=5_000)
     arguments = parser.parse_args()
     memory, model = MemoryManager(settings.RESEARCHASSIST), InstantModel()
@@ -178,16 +178,16 @@ def main() -> None:
     assistant.warm_up()
     measure(assistant, model, 10)
     table("At the size of the fixtures", measure(assistant, model, arguments.turns))
-    fill(memory, arguments.passages)
-    started = time.perf_counter()
-    memory.sizes()
-    print(
-        f"\nTaking {arguments.passages:,} new passages into the matrix: {time.perf_counter() - started:.2f} s"
-    )
-    fill_facts(memory, arguments.facts)
-    measure(assistant, model, 5)
-    title = f"With {arguments.passages:,} passages and {arguments.facts:,} facts about the person"
-    table(title, measure(assistant, model, arguments.turns))
+    before = 0
+    for size in (int(one) for one in arguments.passages.split(",")):
+        fill(memory, before, size)
+        started = time.perf_counter()
+        memory.sizes()
+        taken = time.perf_counter() - started
+        print(f"\nTaking {size - before:,} new passages into the matrix: {taken:.2f} s")
+        measure(assistant, model, 5)
+        table(f"With {size:,} passages", measure(assistant, model, arguments.turns))
+        before = size
     shutil.rmtree(FOLDER)
 
 

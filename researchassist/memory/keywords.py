@@ -34,10 +34,12 @@ STOP_WORDS = frozenset(
 def terms(text: str) -> list[str]:
     """The distinct words of `text` that are worth looking for, in their order, at most MOST_TERMS.
 
-    Words joined by a mark (`KZ-914`, `2310.08560`, `cache.py`) are one term. Stop words are left out,
+    Words joined by a mark (`KZ-914`, `2310.08560`, `cache.py`) are one term; of a possessive the owner is
+    one. Stop words are left out,
     but where there are no others they are what is looked for. Of too many the longest are taken.
     """
-    words = list(dict.fromkeys(word.casefold().replace("’", "'") for word in _TERM.findall(text)))
+    found = (word.casefold().replace("’", "'") for word in _TERM.findall(text))
+    words = list(dict.fromkeys(word if word in STOP_WORDS else word.removesuffix("'s") for word in found))
     telling = [word for word in words if word not in STOP_WORDS] or words
     if len(telling) > MOST_TERMS:
         longest = set(sorted(telling, key=len, reverse=True)[:MOST_TERMS])
@@ -47,7 +49,7 @@ def terms(text: str) -> list[str]:
 
 def with_parts(terms: Sequence[str]) -> list[str]:
     """The terms, and the words of those that are several: `il-6` is also `il` and `6`, for ranking by any."""
-    parts = [part for term in terms for part in re.findall(r"[^\W_]+", term)]
+    parts = [part for term in terms for part in re.findall(r"[^\W_]+", term) if part not in STOP_WORDS]
     return list(dict.fromkeys([*terms, *parts]))
 
 

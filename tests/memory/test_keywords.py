@@ -33,8 +33,13 @@ def test_text_without_words_has_no_terms():
     assert quoted([]) == ""
 
 
+def test_the_owner_is_looked_for_not_the_possessive():
+    assert terms("Caroline's and James’s plans; it's his") == ["caroline", "james", "plans"]
+
+
 def test_joined_words_are_ranked_by_their_parts_too():
     assert with_parts(["il-6", "cells"]) == ["il-6", "cells", "il", "6"]
+    assert with_parts(["state-of-the-art"]) == ["state-of-the-art", "state", "art"]
 
 
 def test_pairs_of_a_script_without_spaces_are_few_and_spread():

@@ -1,7 +1,7 @@
 """Every message ever said, found by meaning and words together, over all threads.
 
 Owns the vectors of messages and how a message is ranked. The words of its neighbours count for it too, and
-so do a date and a speaker that the question names.
+so do a date that the question names and, in conversations imported with names, who speaks.
 """
 
 from collections.abc import Sequence
@@ -33,6 +33,7 @@ _NEIGHBOURS = (0.6, 0.4, 0.2)
 _DATE_WEIGHT = 2.0
 # Added to a score of 0..1 where the question names the one who speaks.
 _SPEAKER_BONUS = 0.1
+_SPEAKER = "lower(json_extract(metadata, '$.speaker'))"
 
 
 def speaker(message: MessageRecord) -> str:
@@ -50,11 +51,12 @@ def said_by(message: MessageRecord) -> str:
 @dataclass(frozen=True)
 class _History:
     """All messages that are part of a conversation, thread by thread in order: ids, the threads' numbers,
-    and which are looked for. The others only count as neighbours."""
+    which are looked for (the others only count as neighbours), and their places in the order of the ids."""
 
     ids: Ids
     threads: npt.NDArray[np.int64]
     wanted: npt.NDArray[np.bool_]
+    by_id: Ids
 
     def places(self, ids: Ids) -> tuple[Ids, npt.NDArray[np.bool_]]:
         """Where these messages stand, and which of them are here at all."""
@@ -126,11 +128,15 @@ class MessageRecall:
         wanted = np.flatnonzero(history.wanted)
         scores, waiting = np.zeros(len(history.ids)), 0
         if vector is not None:
-            words = history.with_neighbours(self._words(text, history)) + _dates(text, history)
+            named = _speakers_named(text)
+            others = [term for term in keywords.terms(text) if term not in named]
+            words = history.with_neighbours(self._words(" ".join(others) or text, history))
+            words += _dates(text, history)
             cosines = self._cosines(vector, history)[wanted]
             waiting = int(np.isnan(cosines).sum())
             scores[wanted] = fused(cosines, words[wanted])
-            scores += _SPEAKER_BONUS * _speaks(text, history)
+            if len(named) == 1:
+                scores += _SPEAKER_BONUS * _selected(history, f"{_SPEAKER} = %s", named)
         # Ids grow with time: of equals the latest comes first.
         order = wanted[np.lexsort((-history.ids[wanted], -scores[wanted]))]
         hits = _records(history, order[start : start + limit], scores)
@@ -140,8 +146,10 @@ class MessageRecall:
         """Each message's cosine by its best part; NaN where it has no vector."""
         rows, cosines = self.store.cosines(vector)
         with connection.cursor() as cursor:
-            cursor.execute("SELECT id, message_id FROM message_vector ORDER BY id")
+            # Unordered, so that it is read out of the index and not out of the rows with their vectors.
+            cursor.execute("SELECT id, message_id FROM message_vector")
             pairs = np.array(cursor.fetchall(), dtype=np.int64).reshape(-1, 2)
+        pairs = pairs[np.argsort(pairs[:, 0])]
         at = np.searchsorted(pairs[:, 0], rows).clip(max=max(len(pairs) - 1, 0))
         known = pairs[at, 0] == rows if len(pairs) else np.zeros(len(rows), dtype=bool)
         places, here = history.places(pairs[at[known], 1] if len(pairs) else rows[:0])
@@ -171,10 +179,13 @@ def _history(where: MessageFilter) -> _History:
         )
         rows = cursor.fetchall()
     numbers: dict[str, int] = {}
+    ids = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+    threads = (numbers.setdefault(row[1], len(numbers)) for row in rows)
     return _History(
-        np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)),
-        np.fromiter((numbers.setdefault(row[1], len(numbers)) for row in rows), np.int64, count=len(rows)),
-        np.fromiter((row[2] for row in rows), dtype=bool, count=len(rows)),
+        ids=ids,
+        threads=np.fromiter(threads, dtype=np.int64, count=len(rows)),
+        wanted=np.fromiter((row[2] for row in rows), dtype=bool, count=len(rows)),
+        by_id=np.argsort(ids),
     )
 
 
@@ -202,17 +213,18 @@ def _stored(day: date) -> Any:
     return connection.ops.adapt_datetimefield_value(start)
 
 
-def _speaks(text: str, history: _History) -> npt.NDArray[np.bool_]:
-    """Which messages are said by the one speaker that the question names; none where it names several."""
-    named = keywords.terms(text)
-    holes = ", ".join(["%s"] * len(named))
-    name = "lower(COALESCE(json_extract(metadata, '$.speaker'), role))"
+def _speakers_named(text: str) -> list[str]:
+    """The speakers of imported conversations that a question names, in small letters.
+
+    Their names are not looked for as words: those stand where somebody speaks to them.
+    """
+    terms = keywords.terms(text)
+    holes = ", ".join(["%s"] * len(terms))
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT DISTINCT {name} FROM conversational_memory WHERE {name} IN ({holes})", named)
-        speakers = [row[0] for row in cursor.fetchall()]
-    if len(speakers) != 1:
-        return np.zeros(len(history.ids), dtype=bool)
-    return _selected(history, f"{name} = %s", speakers)
+        cursor.execute(
+            f"SELECT DISTINCT {_SPEAKER} FROM conversational_memory WHERE {_SPEAKER} IN ({holes})", terms
+        )
+        return [str(row[0]) for row in cursor.fetchall()]
 
 
 def _selected(history: _History, condition: str, values: Sequence[Any]) -> npt.NDArray[np.bool_]:
