@@ -8,6 +8,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from django.db import connections
@@ -31,6 +32,8 @@ class EventLog:
     drained: threading.Event = field(default_factory=threading.Event)
     events: list[TurnEvent] = field(default_factory=list)
     closed: bool = False
+    # While its thread is being deleted nothing is shown: what follows is that it is gone.
+    held: bool = False
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def add(self, event: TurnEvent) -> None:
@@ -49,8 +52,16 @@ class EventLog:
     def after(self, number: int, timeout: float) -> tuple[list[TurnEvent], bool]:
         """The events after `number`, waiting up to `timeout` seconds for one, and whether it is over."""
         with self.changed:
-            self.changed.wait_for(lambda: len(self.events) > number or self.closed, timeout)
-            return self.events[number:], self.closed
+            news = self.changed.wait_for(
+                lambda: not self.held and (len(self.events) > number or self.closed), timeout
+            )
+            return (self.events[number:], self.closed) if news else ([], False)
+
+    def hold(self, held: bool) -> None:
+        """Keeps what happens from watchers, or lets them have it."""
+        with self.changed:
+            self.held = held
+            self.changed.notify_all()
 
 
 class TurnRunner:
@@ -98,14 +109,25 @@ class TurnRunner:
         log_.stop.set()
         return True
 
-    def stop_thread(self, thread_id: str, timeout: float = 10.0) -> None:
-        """Stops the turn of a thread, if this process runs one, and waits until it has ended."""
+    @contextmanager
+    def stopped(self, thread_id: str, timeout: float = 10.0) -> Iterator[None]:
+        """Stops the turn of a thread, if this process runs one; within, it has ended.
+
+        Its watchers hear of the end after it, so that a page never looks between the stop and the
+        deletion it was stopped for.
+        """
         with self._lock:
             logs = [log_ for log_ in self._logs.values() if log_.thread_id == thread_id]
         for log_ in logs:
+            log_.hold(True)
             log_.stop.set()
-        for log_ in logs:
-            log_.drained.wait(timeout)
+        try:
+            for log_ in logs:
+                log_.drained.wait(timeout)
+            yield
+        finally:
+            for log_ in logs:
+                log_.hold(False)
 
     def wait_idle(self, timeout: float = 30.0) -> bool:
         """Waits until no turn and no step after one runs; False where `timeout` seconds pass first."""

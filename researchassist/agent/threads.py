@@ -36,8 +36,8 @@ def delete_thread(runner: TurnRunner, thread_id: str) -> DeletedThreadRecord:
     UnknownThread where there is none of that id.
     """
     commands_of(runner).stop_thread(thread_id)
-    runner.stop_thread(thread_id)
-    return runner.assistant.memory.forget_thread(thread_id)
+    with runner.stopped(thread_id):
+        return runner.assistant.memory.forget_thread(thread_id)
 
 
 def restore_thread(runner: TurnRunner, thread_id: str) -> ThreadRecord:

@@ -320,7 +320,7 @@ def test_the_error_page_holds_no_key(
     def broken(*_: object, **__: object) -> None:
         raise ValueError("a bug in a view")
 
-    monkeypatch.setattr(MemoryManager, "threads", broken)
+    monkeypatch.setattr(MemoryManager, "latest_threads", broken)
     with override_settings(DEBUG=debug, OPENAI_API_KEY=KEY, OPENAI_API_URL=f"http://user:{KEY}@127.0.0.1/v1"):
         reply = client.get("/")
 
