@@ -66,15 +66,13 @@ def short(count: int) -> list[Path]:
 
 
 def papers(count: int) -> list[Path]:
-    """Papers of twelve pages in two columns; no two are the same file."""
+    """Papers of twelve pages in two columns; no two share a passage, which would be embedded once."""
     folder = FOLDER / "papers"
     folder.mkdir()
     files = []
     for number in range(count):
-        document = pymupdf.open(stream=two_column_paper())
-        document[0].insert_text((60, 752), f"Copy number {number}")
         file = folder / f"{number}.pdf"
-        file.write_bytes(document.tobytes())
+        file.write_bytes(two_column_paper(f"owl {number}"))
         files.append(file)
     return files
 

@@ -9,8 +9,9 @@ PAGES = 12
 
 
 @cache
-def two_column_paper() -> bytes:
-    """The paper. Words of the left column are "left …", of the right one "right …"."""
+def two_column_paper(subject: str = "owl") -> bytes:
+    """The paper. Words of the left column are "left …", of the right one "right …"; with another subject
+    no passage of its pages is the same."""
     document = pymupdf.open()
     for number in range(1, PAGES + 1):
         page = document.new_page(width=612, height=792)
@@ -25,7 +26,7 @@ def two_column_paper() -> bytes:
             _references(page)
             continue
         for column, x in ((1, 54), (2, 316)):
-            page.insert_textbox((x, top, x + 242, 740), _column(number, column), fontsize=10)
+            page.insert_textbox((x, top, x + 242, 740), _column(number, column, subject), fontsize=10)
         if number == 2:
             page.insert_text((54, 700), "The consoli-", fontsize=10)
             page.insert_text((54, 712), "dation of remembered places needs long-", fontsize=10)
@@ -46,9 +47,9 @@ def _front(page: pymupdf.Page) -> int:
     return 220
 
 
-def _column(number: int, column: int) -> str:
+def _column(number: int, column: int, subject: str) -> str:
     side = "left" if column == 1 else "right"
-    body = " ".join(f"The {side} owl of sentence {n} sleeps by day." for n in range(1, 27))
+    body = " ".join(f"The {side} {subject} of sentence {n} sleeps by day." for n in range(1, 27))
     begin = f"Page {number} column {column} begins here. "
     return begin + (f"{SENTENCE} " if (number, column) == (7, 2) else "") + body
 

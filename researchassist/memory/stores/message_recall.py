@@ -60,8 +60,8 @@ class _History:
 
     def places(self, ids: Ids) -> tuple[Ids, npt.NDArray[np.bool_]]:
         """Where these messages stand, and which of them are here at all."""
-        order = np.argsort(self.ids)
-        at = np.searchsorted(self.ids[order], ids).clip(max=max(len(order) - 1, 0))
+        order = self.by_id
+        at = np.searchsorted(self.ids, ids, sorter=order).clip(max=max(len(order) - 1, 0))
         places: Ids = order[at] if len(order) else np.zeros(len(ids), dtype=np.int64)
         here: npt.NDArray[np.bool_] = (
             self.ids[places] == ids if len(order) else np.zeros(len(ids), dtype=bool)
