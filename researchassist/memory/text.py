@@ -10,6 +10,8 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _WIDE_RANGES = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 WIDE = re.compile(f"[{_WIDE_RANGES}]")
 
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+
 
 def storable(text: str) -> str:
     """`text` without what a database or a model server cannot take.
@@ -41,6 +43,20 @@ def name_key(name: str) -> str:
 def utf8_head(text: str, limit: int) -> str:
     """The longest start of `text` that is at most `limit` bytes of UTF-8."""
     return text.encode("utf-8")[:limit].decode("utf-8", "ignore")
+
+
+def sentences(text: str, least: int) -> list[str]:
+    """The text in sentences and lines; one of fewer than `least` characters stands with the next one.
+
+    Blank text has none.
+    """
+    found, short = [], ""
+    for part in _BETWEEN_SENTENCES.split(text):
+        short = f"{short} {part}".strip()
+        if len(short) >= least:
+            found.append(short)
+            short = ""
+    return [*found, short] if short else found
 
 
 def count_words(text: str) -> int:

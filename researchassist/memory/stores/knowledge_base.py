@@ -17,6 +17,7 @@ from researchassist.memory.embedding import Embedder
 from researchassist.memory.models import Document, SemanticMemory
 from researchassist.memory.readings import KNOWLEDGE_BASE, Item, Reading, mark_of
 from researchassist.memory.records import DocumentRecord, PassageRecord
+from researchassist.memory.rerank import LOOKED_INTO, reranked
 from researchassist.memory.text import content_hash, storable
 from researchassist.memory.vectors import Vector
 from researchassist.memory.word_index import PASSAGE_WORDS
@@ -169,7 +170,24 @@ class KnowledgeBase:
     ) -> Reading[PassageRecord]:
         """The `k` passages nearest to the query, as the knowledge base segment; with `words` by meaning
         and words together."""
-        hits = [] if vector is None else self.store.search(vector, k, where, words)
+        if vector is None:
+            return self._reading([])
+        if not words:
+            return self._reading(self.store.search(vector, k, where))
+        hits = self.store.fused_search(vector, words, k, where)
+        return self._reading([(row, hit.cosine) for row, hit in hits])
+
+    def search(
+        self, vector: Vector, words: str, k: int, where: Q | None, embedder: Embedder
+    ) -> Reading[PassageRecord]:
+        """The `k` passages that fit best by meaning and words, the best few looked into (rerank.py)."""
+        hits = self.store.fused_search(vector, words, max(k, LOOKED_INTO), where)
+        first = hits[:LOOKED_INTO]
+        order = reranked([row.text for row, _ in first], [hit.fused for _, hit in first], vector, embedder)
+        best = [*(first[place] for place in order), *hits[LOOKED_INTO:]][:k]
+        return self._reading([(row, hit.cosine) for row, hit in best])
+
+    def _reading(self, hits: Sequence[tuple[SemanticMemory, float]]) -> Reading[PassageRecord]:
         records = tuple(_record(row, score) for row, score in hits)
         return Reading(
             kind=KNOWLEDGE_BASE,

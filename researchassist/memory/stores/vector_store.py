@@ -7,8 +7,8 @@ embedding is done before the transaction; a transaction only writes.
 import json
 import logging
 import threading
-from collections.abc import Iterable, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from django.db import connection, transaction
@@ -36,6 +36,14 @@ _NO_IDS: Ids = np.zeros(0, dtype=np.int64)
 _NO_ROWS: Vector = np.zeros((0, 0), dtype=np.float32)
 
 Row = TypeVar("Row", bound=VectorRow)
+Score = TypeVar("Score")
+
+
+class Hit(NamedTuple):
+    """How well a row fits by meaning, and by meaning and words together (0..1)."""
+
+    cosine: float
+    fused: float
 
 
 class VectorStore(Generic[Row]):
@@ -163,25 +171,32 @@ class VectorStore(Generic[Row]):
         """How many rows the store holds, whichever process wrote them."""
         return len(self._in_step())
 
-    def search(
-        self, vector: Vector, k: int, where: Q | None = None, words: str = ""
-    ) -> list[tuple[Row, float]]:
+    def search(self, vector: Vector, k: int, where: Q | None = None) -> list[tuple[Row, float]]:
         """The `k` rows nearest to the unit `vector` (d,), best first, with their cosine; ties by id.
 
-        `where` restricts the rows before they are ranked. With `words` the order is that of meaning and
-        words together (fusion.py), in a store that has a word index; the cosine of a row that only
-        its words found is 0.
+        `where` restricts the rows before they are ranked.
         """
-        found: list[tuple[Row, float]] = []
+        return self._found(lambda matrix, allowed: matrix.search(vector, k, allowed), where)
+
+    def fused_search(
+        self, vector: Vector, words: str, k: int, where: Q | None = None
+    ) -> list[tuple[Row, Hit]]:
+        """The `k` rows that fit best by meaning and words together (fusion.py), best first.
+
+        Only in a store that has a word index. The cosine of a row that only its words found is 0.
+        """
+        return self._found(lambda matrix, allowed: self._fused(matrix, vector, k, allowed, words), where)
+
+    def _found(
+        self, rank: Callable[[Matrix, Ids | None], list[tuple[int, Score]]], where: Q | None
+    ) -> list[tuple[Row, Score]]:
+        found: list[tuple[Row, Score]] = []
         for _ in range(_LOOKS):
             allowed: Ids | None = None
             if where is not None:
                 ids = self.model._default_manager.filter(where).values_list("pk", flat=True)
                 allowed = np.fromiter(ids.iterator(), dtype=np.int64)
-            matrix = self._in_step()
-            hits = (
-                self._fused(matrix, vector, k, allowed, words) if words else matrix.search(vector, k, allowed)
-            )
+            hits = rank(self._in_step(), allowed)
             rows = self.model._default_manager.in_bulk([pk for pk, _ in hits])
             found = [(rows[pk], score) for pk, score in hits if pk in rows]
             if len(found) == len(hits):
@@ -192,8 +207,7 @@ class VectorStore(Generic[Row]):
 
     def _fused(
         self, matrix: Matrix, vector: Vector, k: int, allowed: Ids | None, words: str
-    ) -> list[tuple[int, float]]:
-        """The best `k` by meaning and words, as (row id, cosine)."""
+    ) -> list[tuple[int, Hit]]:
         assert self._words is not None
         in_matrix, cosines = matrix.cosines(vector, allowed)
         with_words, scores = self._words.scores(words)
@@ -204,8 +218,10 @@ class VectorStore(Generic[Row]):
         meaning, by_words = np.full(len(ids), np.nan), np.zeros(len(ids))
         meaning[np.searchsorted(ids, in_matrix)] = cosines
         by_words[np.searchsorted(ids, with_words)] = scores
-        best = np.argsort(-fused(meaning, by_words), kind="stable")[:k]
-        return [(int(ids[place]), float(np.nan_to_num(meaning[place]))) for place in best]
+        both = fused(meaning, by_words)
+        best = np.argsort(-both, kind="stable")[:k]
+        meaning = np.nan_to_num(meaning)
+        return [(int(ids[place]), Hit(float(meaning[place]), float(both[place]))) for place in best]
 
     def cosines(self, vector: Vector) -> tuple[Ids, Scores]:
         """Every row's id with its cosine to the unit `vector` (d,), unordered; for rankings of one's own."""
