@@ -94,8 +94,8 @@ def hnsw(data: Vector) -> Search:
 
     index = hnswlib.Index(space="ip", dim=data.shape[1])
     index.init_index(max_elements=len(data), ef_construction=200, M=16)
-    index.set_num_threads(1)
     index.add_items(data, np.arange(len(data)))
+    index.set_num_threads(1)
     index.set_ef(100)
     return lambda query: [int(pk) for pk in index.knn_query(query[None], k=K)[0][0]]
 

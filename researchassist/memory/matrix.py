@@ -5,7 +5,10 @@ deleting move at most one block and the peak of memory stays at the vectors and 
 """
 
 import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -160,8 +163,9 @@ class Matrix:
             return []
         edge = np.float32(_NEVER / 2)
         scores, slots = np.zeros(0, dtype=np.float32), np.zeros((0, 2), dtype=np.int32)
-        for number, block in enumerate(blocks):
-            found = block.scores(target, allowed)
+        for number, found in enumerate(_scores(blocks, target, allowed)):
+            if number == 0 and len(found) > k:
+                edge = max(edge, np.partition(found, len(found) - k)[len(found) - k] - _TIE_MARGIN)
             near = np.flatnonzero(found >= edge)
             if not len(near):
                 continue
@@ -199,12 +203,25 @@ class Matrix:
         blocks = self._blocks
         target = _target(query, blocks)
         ids, scores = [_NO_IDS], [np.zeros(0, dtype=np.float32)]
-        for block in blocks:
-            found = block.scores(target, allowed)
+        for block, found in zip(blocks, _scores(blocks, target, allowed), strict=True):
             usable = found > _NEVER / 2
             ids.append(block.ids[: block.count][usable])
             scores.append(found[usable])
         return np.concatenate(ids), np.concatenate(scores)
+
+
+def _scores(blocks: Sequence[_Block], target: Vector, allowed: Ids | None) -> Iterator[Scores]:
+    """Each block's scores, in order; of several blocks two are read at a time."""
+    if len(blocks) == 1:
+        return iter([blocks[0].scores(target, allowed)])
+    return _pool().map(lambda block: block.scores(target, allowed), blocks)
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Threads for reading blocks: numpy lets others run meanwhile, and one does not use up the memory's
+    speed. More than two gave nothing (benchmarks/search.py)."""
+    return ThreadPoolExecutor(max_workers=2, thread_name_prefix="matrix")
 
 
 def _target(query: Vector, blocks: tuple[_Block, ...]) -> Vector:
