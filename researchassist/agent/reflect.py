@@ -61,7 +61,8 @@ def reflect(assistant: Assistant, *, most: int = 3) -> Reflected:
         *(partial(_promote_lessons, memory, writer, group) for group in _recurring(memory)),
     ]
     drawn, problems = [], []
-    for job in jobs[:most]:
+    # The latest first: groups that the model draws nothing from come up again and would hold others off.
+    for job in jobs[::-1][:most]:
         try:
             text = job()
         except (ModelError, StreamEnded) as error:
@@ -149,7 +150,7 @@ def _promote_lessons(memory: MemoryManager, writer: LanguageModel | None, group:
     draft = FactDraft(
         text=text,
         kind=FactKind.SEMANTIC,
-        importance=6,
+        importance=_WORK_IMPORTANCE,
         subject=SUBJECT_WORK,
         attribute="lesson",
         sources=sources,
