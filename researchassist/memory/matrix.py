@@ -170,7 +170,8 @@ class Matrix:
             if not len(near):
                 continue
             scores = np.concatenate([scores, found[near]])
-            where = np.column_stack([np.full(len(near), number), near]).astype(np.int32)
+            where = np.empty((len(near), 2), dtype=np.int32)
+            where[:, 0], where[:, 1] = number, near
             slots = np.concatenate([slots, where])
             if len(scores) > k:
                 edge = np.partition(scores, len(scores) - k)[len(scores) - k] - _TIE_MARGIN
@@ -188,7 +189,8 @@ class Matrix:
         for number in np.unique(slots[:, 0]):
             block, here = blocks[number], np.flatnonzero(slots[:, 0] == number)
             # In pieces: where all rows tie, all of them are here.
-            for piece in np.array_split(here, len(here) // _EXACT_ROWS + 1):
+            for start in range(0, len(here), _EXACT_ROWS):
+                piece = here[start : start + _EXACT_ROWS]
                 rows = slots[piece, 1]
                 ids[piece] = block.ids[rows]
                 exact[piece] = np.einsum("ij,j->i", block.data[rows].astype(np.float64), precise)
