@@ -8,6 +8,7 @@ was finished when a run is cut off is whole and is skipped the next time.
 import gzip
 import json
 import os
+import zlib
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -122,7 +123,7 @@ def ingest_metadata(assistant: Assistant, path: Path, *, batch: int = 256) -> It
                     unchanged=len(done) - sum(one.status != "unchanged" for one in unique),
                     unreadable=len(some) - len(found),
                 )
-    except (OSError, EOFError, gzip.BadGzipFile) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise UnreadableFile(
             f"{path.name}: cannot be read ({getattr(error, 'strerror', None) or error})."
         ) from error

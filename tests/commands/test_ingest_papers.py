@@ -147,6 +147,17 @@ def test_a_dump_that_breaks_off_keeps_what_came_before(command, memory, tmp_path
     assert len(memory.documents()) >= 50
 
 
+def test_a_damaged_dump_is_a_sentence_wherever_it_is_damaged(command, tmp_path):
+    """What unpacks it tells damage in three ways."""
+    whole = gzip.compress(b"\n" * 50 + bytes(range(256)) * 20)
+    from django.core.management.base import CommandError
+
+    for place in range(12, len(whole), 7):
+        (tmp_path / "a.jsonl.gz").write_bytes(whole[:place] + b"\xff" * 40)
+        with pytest.raises((CommandError, SystemExit)):
+            command("ingest_metadata", str(tmp_path / "a.jsonl.gz"))
+
+
 def test_a_missing_dump_is_a_sentence(command, tmp_path):
     from django.core.management.base import CommandError
 
