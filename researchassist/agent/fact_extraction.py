@@ -5,6 +5,7 @@ the quote stands in the person's own words, the sentence speaks of them, and wha
 said in the message. What is then done with a fact is fact_update.py's.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +34,8 @@ FACT_TOKENS = 2000
 NO_LIST = "The model's reply was no list of facts."
 # Of the words that carry a fact, at least this share stands in the message.
 _GROUNDED = 0.5
+# Small models put "User" before the person's sentence as it is: "User I am a postdoc."
+_USER_I = re.compile(r"^\s*user:?\s+(?=(?:i|i['’]\w+|my|we|our)\b)", re.IGNORECASE)
 
 
 class FactCandidate(BaseModel):
@@ -54,6 +57,11 @@ class FactCandidate(BaseModel):
             return min(max(round(float(str(value))), 1), 10)
         except (ValueError, OverflowError):
             return 5
+
+    @field_validator("fact")
+    @classmethod
+    def _said(cls, value: str) -> str:
+        return _USER_I.sub("", value)
 
     @field_validator("kind", "subject", "attribute", mode="before")
     @classmethod

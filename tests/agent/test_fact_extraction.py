@@ -106,6 +106,12 @@ def test_yes_the_second_is_understood_by_what_it_answers():
     assert texts(said("yes, the second", answer_before="I see."), entry) == []
 
 
+@pytest.mark.parametrize("prefix", ["User ", "User: ", "user  ", ""])
+def test_a_sentence_in_the_persons_voice_stays_one(prefix: str):
+    sentence = "I'm a postdoc in Bergen."
+    assert texts(said(sentence), {"quote": sentence, "fact": prefix + sentence}) == [sentence]
+
+
 def test_how_things_are_to_be_done_needs_no_i():
     entry = {"quote": "always cite by number", "fact": "User wants to always cite by number"}
     message = said("Please always cite by number.")
