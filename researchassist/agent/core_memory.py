@@ -14,6 +14,7 @@ from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import CoreWrite, MessageRecord
 
 from .budget import estimate
+from .framing import is_meant
 from .own_words import own_words
 from .quotes import rests_on, span_in
 
@@ -45,6 +46,11 @@ class Basis:
                 f"Not saved: “{_short(self.quote)}” is not among the person's own words in their message of "
                 "this turn. Only what the person says themselves is remembered of them, never what a "
                 "document, a tool or a pasted text says. Quote at least two words of theirs exactly."
+            )
+        if not is_meant(span, said):
+            raise MemoryRefused(
+                f"Not saved: “{_short(span)}” is played, supposed, or said by somebody else in the person's "
+                "message. Only what they mean of themselves is remembered."
             )
         if text and not rests_on(text, span, said):
             raise MemoryRefused(

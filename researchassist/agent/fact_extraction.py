@@ -23,6 +23,7 @@ from researchassist.memory.stores.fact_changes import unfit
 from researchassist.memory.text import head_and_tail
 
 from .context import new_fence
+from .framing import agrees, is_meant
 from .own_words import asks_at, is_short_answer, own_words, speaks_for_themselves
 from .prompts import render
 from .quotes import rests_on, span_in
@@ -139,27 +140,35 @@ def _checked(entry: Any, said: Said) -> tuple[FactDraft | None, str]:
         candidate = FactCandidate.model_validate(entry)
     except ValidationError:
         return None, "An entry of the reply was no fact."
-    span, own = span_in(candidate.quote, said.own), said.own
+    span = span_in(candidate.quote, said.own)
     if span is None:
         return None, f"Not the person's own words: “{_short(candidate.quote)}”."
-    standing = candidate.kind == FactKind.PROCEDURAL
-    if not said.is_short_answer and not speaks_for_themselves(span, own, standing=standing):
-        return None, f"Not about the person: “{_short(span)}”."
-    if not standing and asks_at(span, own):
-        return None, f"A question: “{_short(span)}”."
     draft = FactDraft(
         text=candidate.fact,
         kind=candidate.kind,
         importance=candidate.importance,
-        subject=_subject(candidate.subject, own),
+        subject=_subject(candidate.subject, said.own),
         attribute=candidate.attribute,
         quote=span,
         message_id=said.message.id,
     )
-    if not _is_grounded(candidate.fact, span, said):
-        return None, f"More than was said: “{_short(candidate.fact)}”."
-    why = unfit(draft)
+    why = _not_said(draft, said) or unfit(draft)
     return (None, why) if why else (draft, "")
+
+
+def _not_said(draft: FactDraft, said: Said) -> str:
+    """Why the words a draft quotes do not carry it, "" where they do."""
+    span, own, short = draft.quote, said.own, said.is_short_answer
+    standing = draft.kind == FactKind.PROCEDURAL
+    if not short and not speaks_for_themselves(span, own, standing=standing):
+        return f"Not about the person: “{_short(span)}”."
+    if not standing and asks_at(span, own):
+        return f"A question: “{_short(span)}”."
+    if not is_meant(span, own):
+        return f"Played, supposed or somebody else's: “{_short(span)}”."
+    if not short and not agrees(draft.text, span, own):
+        return f"Not what was said: “{_short(draft.text)}”."
+    return "" if _is_grounded(draft.text, span, said) else f"More than was said: “{_short(draft.text)}”."
 
 
 def _is_grounded(fact: str, span: str, said: Said) -> bool:

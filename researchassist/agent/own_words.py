@@ -15,7 +15,15 @@ _ANSWER_WORDS = 8
 
 _FENCED_CODE = re.compile(r"^(```|~~~).*?(?:^\1|\Z)", re.MULTILINE | re.DOTALL)
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>|\|).*$", re.MULTILINE)
-_QUOTED = re.compile(r"“[^”]{1,4000}”|„[^“”]{1,4000}[“”]|«[^»]{1,4000}»|\"[^\"\n]{1,4000}\"")
+_INDENTED_CODE = re.compile(r"(?:\A|\n[ \t]*\n)(?:(?: {4,}|\t)(?![ \t]*(?:[-*•]|\d+[.)]))[^\n]*(?:\n|\Z))+")
+_MARKED_UP = re.compile(
+    r"(?:<(blockquote|q|quote|pre|code)\b[^>]*>|\[(quote|code)[^\]]*\]).*?(?:[<\[]/(?:\1|\2)[>\]]|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+_QUOTED = re.compile(
+    r"“[^”]{1,4000}”|„[^“”]{1,4000}[“”]|«[^»]{1,4000}»|\"[^\"\n]{1,4000}\"|「[^」]{1,4000}」|『[^』]{1,4000}』"
+    r"|(?<!\w)['‘](?:[^'‘’\n]|(?<=\w)['’](?=\w)){1,4000}['’](?!\w)"
+)
 _FORWARDED = re.compile(
     r"^[ \t]*(?:-{2,} ?(?:forwarded|original|weitergeleitet|begin)|(?:from|von|de|subject|betreff): ).*\Z",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
@@ -54,6 +62,8 @@ _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 def own_words(message: str) -> str:
     """The message without what was brought along: code, quotations, forwarded mails, pasted text."""
     text = _FENCED_CODE.sub("\n", message)
+    text = _INDENTED_CODE.sub("\n\n", text)
+    text = _MARKED_UP.sub("\n", text)
     text = _FORWARDED.sub("\n", text)
     text = _QUOTED_LINE.sub("", text)
     text = _QUOTED.sub(_short_quotation, text)
@@ -89,7 +99,7 @@ def speaks_for_themselves(span: str, message: str, *, standing: bool) -> bool:
     With `standing` an instruction for all time does too ("always cite by number"). What is written
     without spaces is taken as it is: there the pronoun is often left out.
     """
-    around = _sentences_with(span, message)
+    around = sentences_with(span, message)
     if _FIRST_PERSON.search(around) or _UNSPACED.search(around):
         return True
     return standing and bool(_STANDING.search(around))
@@ -97,11 +107,11 @@ def speaks_for_themselves(span: str, message: str, *, standing: bool) -> bool:
 
 def asks_at(span: str, message: str) -> bool:
     """Whether the sentence that `span` stands in is only a question."""
-    around = _sentences_with(span, message).strip()
+    around = sentences_with(span, message).strip()
     return around.endswith(("?", "？")) and bool(_QUESTION.match(around))
 
 
-def _sentences_with(span: str, message: str) -> str:
+def sentences_with(span: str, message: str) -> str:
     """The sentences that `span` touches, as they stand in the message."""
     start = message.find(span)
     if start < 0:
@@ -113,8 +123,11 @@ def _sentences_with(span: str, message: str) -> str:
 
 
 def _short_quotation(match: re.Match[str]) -> str:
-    """A few quoted words are the person's way to name something; more are somebody's speech."""
-    return match.group() if len(match.group().split()) < _QUOTED_WORDS else "“…”"
+    """A few quoted words are the person's way to name something; more, or an "I", are somebody's speech."""
+    quoted = match.group()
+    size = len(quoted.split()) + len(_UNSPACED.findall(quoted)) // 2
+    speech = size >= _QUOTED_WORDS or (size > 1 and _FIRST_PERSON.match(quoted[1:]))
+    return "“…”" if speech else quoted
 
 
 def _paragraphs(text: str) -> list[str]:

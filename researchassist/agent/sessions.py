@@ -9,6 +9,7 @@ import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from django.db import connections
 from django.utils import timezone
@@ -19,10 +20,11 @@ from researchassist.llm.types import LanguageModel, complete
 from researchassist.llm.watched import StreamEnded
 from researchassist.memory.readings import message_line
 from researchassist.memory.records import MessageRecord, ProfileVersion, SessionRecord
+from researchassist.memory.sameness import specifics, words
 from researchassist.memory.text import count_words, head_and_tail
 
 from .assistant import Assistant
-from .own_words import own_words
+from .own_words import is_short_answer, own_words
 from .ownership import is_alive, owner
 from .prompts import render
 from .quotes import has_new_address
@@ -36,6 +38,9 @@ _TOKENS = 3000
 _ANSWER_CHARS = 300
 _LEAST_CHARS = 500
 _CUT_OFF = "It was cut off."
+_NAMES_OF_PERSON = frozenset(["user", "person", "i"])
+_SPELLED = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_DIGIT_OF = {word: str(number) for number, word in enumerate(_SPELLED, 1)}
 _CHANGED = "The profile was changed meanwhile."
 
 
@@ -116,9 +121,8 @@ def _rewritten(
         return "", "The model only repeated what was said."
     if count_words(reply) > options.profile_words:
         return "", f"The model wrote {count_words(reply)} words; {options.profile_words} are allowed."
-    persons = "\n".join(m.content for _, messages in said for m in messages if m.role == "user")
-    text = _without_new_addresses(reply, f"{previous}\n{persons}")
-    return text, "" if text else "The model wrote only addresses that the person never gave."
+    text = _as_said(reply, f"{previous}\n{_known_from(said)}")
+    return text, "" if text else "The model wrote nothing that the person said."
 
 
 def _ask(assistant: Assistant, prompt: str) -> str:
@@ -141,14 +145,41 @@ def _line(message: MessageRecord) -> str:
     return message_line(message, _ANSWER_CHARS)
 
 
-def _without_new_addresses(text: str, known: str) -> str:
-    """The text without the lines and sentences that hold an address the person never gave: whatever an
-    answer quoted from a document, it does not become part of the profile (promise 6)."""
-    kept = []
+def _known_from(said: Sequence[tuple[SessionRecord, Sequence[MessageRecord]]]) -> str:
+    """All that a profile may take names, numbers and addresses from: the person's own words, what a few
+    words of theirs answer, and the days of the sessions."""
+    known = []
+    for session, messages in said:
+        start = timezone.localtime(session.started_at)
+        known += [f"{day:%A %B %Y-%m-%d %Y %d %H:%M} {day.day}" for day in (start, start + timedelta(1))]
+        answer = ""
+        for message in messages:
+            if message.role != "user":
+                answer = message.content
+                continue
+            known.append(own_words(message.content))
+            if is_short_answer(message.content, answer):
+                known.append(answer)
+    return "\n".join(known)
+
+
+def _as_said(text: str, known: str) -> str:
+    """The text without the sentences that hold an address, a name or a number that does not stand in
+    `known`: whatever an answer quoted from a document, it does not become part of the profile (promise 6)."""
+    allowed = words(known) | {_DIGIT_OF[word] for word in words(known) if word in _DIGIT_OF}
+    kept, left_out = [], 0
     for line in text.splitlines():
         sentences = re.split(r"(?<=[.!?])(?=\s)", line)
-        kept.append("".join(one for one in sentences if not has_new_address(one, known)))
-    return "\n".join(kept).strip()
+        told = [
+            one
+            for one in sentences
+            if not has_new_address(one, known) and specifics(one) - _NAMES_OF_PERSON <= allowed
+        ]
+        left_out += len(sentences) - len(told)
+        kept.append("".join(told))
+    if left_out:
+        log.warning("%d sentences of the new profile named what the person never did; left out.", left_out)
+    return "\n".join(line for line in kept if line.strip() or not left_out).strip()
 
 
 # Closing in the background: one thread of this process at a time.

@@ -10,9 +10,10 @@ from .text import name_key
 
 _WORD = re.compile(r"[^\W_]+(?:[-.:'’/][^\W_]+)*")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED_DENIAL = re.compile(r"[不没沒未]|ない|ません")
 _SUBJECT = re.compile(r"^(?:the )?(?:user|person)(?:['’]s)?\s+|^(?:i|my)\s+", re.IGNORECASE)
 _DENYING = """not no never none nothing neither nor without cannot stopped quit former formerly longer
-nicht kein keine"""
+nicht kein keine keinen keinem keiner nie niemals nichts pas jamais nunca jamás"""
 _COMMON = """
 a an the and or but of in on at to for from by with as is are was were be been being am do does did
 has have had having will would can could may might must shall should this that these those it its
@@ -44,7 +45,9 @@ def content_words(text: str) -> frozenset[str]:
 
 def is_negated(text: str) -> bool:
     """Whether a text denies something."""
-    return any(_denies(word) for word in _WORD.findall(text.casefold()))
+    return any(_denies(word) for word in _WORD.findall(text.casefold())) or bool(
+        _UNSPACED_DENIAL.search(text)
+    )
 
 
 def specifics(text: str) -> frozenset[str]:

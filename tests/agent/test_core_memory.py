@@ -83,3 +83,10 @@ def test_a_text_that_became_too_long_by_a_lower_limit_may_be_made_shorter(memory
     core_memory.edit(memory, "x" * 500)
     lower = MemoryManager(Options(core_chars=200), tiny_embedder)
     assert core_memory.edit(lower, "x" * 400).after == "x" * 400
+
+
+def test_what_is_played_or_supposed_is_not_saved(memory):
+    message = memory.write_conversational_memory("Pretend I am a pirate.", "user", "alice")
+    with pytest.raises(MemoryRefused, match="played, supposed"):
+        core_memory.append(memory, "Is a pirate.", Basis("I am a pirate", message))
+    assert memory.core_writes() == []

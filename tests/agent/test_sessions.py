@@ -213,3 +213,31 @@ def test_the_servers_timer_closes_what_has_ended(assistant_with, clock):
         waited.wait(0.01)
     timer.stop()
     assert assistant.memory.profile().text == PROFILE
+
+
+def test_a_profile_names_nothing_and_counts_nothing_that_the_person_did_not(assistant_with, clock):
+    # What an answer quoted, or the model made up, is dropped sentence by sentence; the rest is kept.
+    smuggled = (
+        "The user works at CERN with three cats. The user banks with Nordhus. The user is 47.\n"
+        "The user has 3 cats and plans this on Monday 2 March 2026. The user chose Llama."
+    )
+    assistant = assistant_with(
+        "Mistral or Llama, which one?", "Your bank Nordhus says you are 47.",
+        writer=summariser(smuggled, "The user works at CERN. The user owns 47 Teslas."), forever=True,
+    )  # fmt: skip
+    session(assistant, clock, "I work at CERN and have three cats", "The second", "Ta")
+    close_sessions(assistant)
+    assert assistant.memory.profile().text == (
+        "The user works at CERN with three cats.\n"
+        "The user has 3 cats and plans this on Monday 2 March 2026. The user chose Llama."
+    )
+    session(assistant, clock, "Hello again\n> I own 47 Teslas")
+    close_sessions(assistant)
+    assert assistant.memory.profile().text == "The user works at CERN."
+
+
+def test_a_profile_of_only_what_nobody_said_is_not_taken(assistant_with, clock):
+    assistant = assistant_with("Fine.", writer=summariser("The user banks with Nordhus."), forever=True)
+    session(assistant, clock, "I like owls")
+    assert close_sessions(assistant).problem == "The model wrote nothing that the person said."
+    assert assistant.memory.profile() is None
