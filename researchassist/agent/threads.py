@@ -21,12 +21,16 @@ def rename_thread(runner: TurnRunner, thread_id: str, title: str) -> ThreadRecor
 
 
 def show_version(runner: TurnRunner, message_id: str) -> MessageRecord:
-    """Makes the branch of a message the conversation again; the other one is superseded, not lost.
+    """Makes the branch of a message the conversation again; the other one is superseded, not lost. What
+    was remembered of either goes and comes with it.
 
     Raises UnknownMessage, and TurnRefused while a turn of the thread runs.
     """
     settle_interrupted(runner.assistant)
-    return runner.assistant.memory.show_version(message_id)
+    memory = runner.assistant.memory
+    shown = memory.show_version(message_id)
+    memory.settle_facts()
+    return shown
 
 
 def delete_thread(runner: TurnRunner, thread_id: str) -> DeletedThreadRecord:

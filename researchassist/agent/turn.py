@@ -101,7 +101,7 @@ def stream_turn(
     ended = False
     try:
         yield TurnStarted(turn.id, turn.thread_id)
-        run = _begin(assistant, turn, stopped)
+        run = _begin(assistant, turn, stopped, edited=request.edit_of is not None)
         yield from work(run)
         turn = finish(run)
         ended = True
@@ -152,9 +152,12 @@ def _open(assistant: Assistant, request: TurnRequest) -> tuple[TurnRecord, bool]
         return known, False
 
 
-def _begin(assistant: Assistant, turn: TurnRecord, stopped: Callable[[], bool]) -> Run:
-    """The five reads of the turn, and its clock; what the last session told is there by then, or soon."""
+def _begin(assistant: Assistant, turn: TurnRecord, stopped: Callable[[], bool], *, edited: bool) -> Run:
+    """The five reads of the turn, and its clock; what the last session told is there by then, or soon,
+    and what was remembered of a question that was `edited` is gone."""
     catch_up(assistant)
+    if edited:
+        assistant.memory.settle_facts()
     fence = new_fence()
     deadline = time.monotonic() + assistant.options.turn_seconds
     context = assemble(assistant.memory, turn.question, fence)

@@ -248,6 +248,8 @@ def _lesson(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
 
 def _facts(assistant: Assistant, turn: TurnRecord) -> dict[str, Any]:
     """Remembers what the person said of themselves."""
+    # Also what a process that died between an edit and this left to do.
+    assistant.memory.settle_facts()
     if assistant.writer is None:
         return {"status": SKIPPED, "error": NO_MODEL}
     if not assistant.memory.may_remember(turn.thread_id):

@@ -1,6 +1,6 @@
 """Whether anything may be remembered of the person, and recalled: their switch, and a thread's privacy."""
 
-from .models import Privacy, StoreState
+from .models import Privacy, StoreState, Turn
 from .stores import threads
 
 _OFF = "personal_memory_off"
@@ -24,3 +24,12 @@ def may_recall(user: str, thread_id: str) -> bool:
 def may_remember(user: str, thread_id: str) -> bool:
     """Whether what is said in this thread may be remembered of the person."""
     return threads.privacy(thread_id) == Privacy.OPEN and is_on(user)
+
+
+def turn_may_teach(user: str, turn_id: str) -> bool:
+    """Whether what was said in a turn may still be remembered: it is there, is part of its conversation,
+    and was not erased from memory since."""
+    row = Turn.objects.select_related("question").filter(pk=turn_id).first()
+    if row is None or row.question.superseded_at is not None:
+        return False
+    return row.helpers.get("facts", {}).get("status") != "skipped" and may_remember(user, row.thread_id)

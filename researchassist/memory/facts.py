@@ -17,7 +17,7 @@ from .fact_records import FactChangeRecord, FactDecision, FactDraft, FactOutcome
 from .models import FactState
 from .records import MessageRecord
 from .scoring import Weights
-from .stores import conversational, fact_undo, summary, threads
+from .stores import conversational, fact_branches, fact_undo, summary, threads
 from .stores.fact_changes import FactWriter
 from .stores.facts import FactStore
 from .stores.vector_store import VectorStore
@@ -133,6 +133,11 @@ class FactMemory(EmbeddedMemory):
     def undo_facts(self, batches: Sequence[str]) -> list[FactChangeRecord]:
         """Takes changes back; raises MemoryRefused where that cannot be."""
         return fact_undo.undo(self.options.user, batches, store=self._facts.store, embedder=self.embedder)
+
+    def settle_facts(self) -> int:
+        """Facts follow their messages: see fact_branches.settle."""
+        store = self._facts.store
+        return fact_branches.settle(self.options.user, store=store, embedder=self.embedder)
 
     def latest_fact_change(self) -> FactChangeRecord | None:
         """The newest change that can be taken back."""

@@ -23,6 +23,7 @@ _BY = {
     "person": "by you",
     "reflection": "drawn together",
     "import": "by an import",
+    "branch": "with its message",
 }
 _STATES = {"replaced": "replaced since", "forgotten": "forgotten"}
 

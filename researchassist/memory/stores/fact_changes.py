@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from django.db import transaction
 
-from researchassist.memory import clock
+from researchassist.memory import clock, consent
 from researchassist.memory.embedding import Embedder
 from researchassist.memory.fact_records import (
     ATTRIBUTES,
@@ -52,6 +52,7 @@ BLANK = "There is nothing in it."
 TOO_LONG = f"A fact has at most {FACT_CHARS} characters."
 ALONE = "A fact is only taken away together with the one that takes its place."
 UNLIKE = "Only facts about the same thing can replace or complete each other."
+NO_LONGER = "Its message was taken back, or may not be remembered any more."
 GONE = "That fact is not there any more."
 
 
@@ -119,7 +120,8 @@ class FactWriter:
     ) -> list[FactOutcome]:
         """Does what was decided, in one transaction, and says what became of each draft.
 
-        `lift`: the person says it themselves, so that a tombstone gives way.
+        `lift`: the person says it themselves, so that a tombstone gives way. Of a turn that was deleted,
+        superseded or made private since the model was asked, nothing is kept.
         """
         prepared = [(one, _row(one.draft, user), _updates(one)) for one in decisions]
         new = [row for _, row, _ in prepared if row.text] + [
@@ -127,6 +129,8 @@ class FactWriter:
         ]
         self.store.embed(new, embedder)
         with transaction.atomic():
+            if turn_id is not None and not consent.turn_may_teach(user, turn_id):
+                return [FactOutcome("refused", one.draft, reason=NO_LONGER) for one in decisions]
             return [
                 self._decide(one, row, updates, _Batch(user, by, turn_id, row.text), lift=lift)
                 for one, row, updates in prepared
@@ -292,6 +296,11 @@ def _mark_sources(row: Fact) -> None:
     """Notes on the facts that this one was drawn from that they were, so that it happens once."""
     ids = [int(one.removeprefix("fact ")) for one in row.sources if one.startswith("fact ")]
     Fact.objects.filter(user=row.user, pk__in=ids).update(promoted_to=row)
+
+
+def is_forgotten(row: Fact) -> bool:
+    """Whether the person had forgotten what this fact says."""
+    return any(one.pk != row.pk for one in _tombstones(row, row.user))
 
 
 def _tombstones(row: Fact, user: str) -> list[Fact]:

@@ -5,6 +5,7 @@ An undoing is itself an operation of the history; nothing is ever taken out of i
 
 import uuid
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -22,6 +23,18 @@ _NEVER = (FactOperation.NOOP, FactOperation.UNDO)
 CHANGED_SINCE = "This was changed again since; undo that first."
 TAKEN = "The same is remembered as fact {}; forget that first."
 NOTHING = "There is nothing to undo."
+
+
+@dataclass(frozen=True)
+class Undoing:
+    """By whom and why changes are taken back, and what becomes of a fact that was not there before."""
+
+    by: str
+    reason: str = ""
+    added: str = FactState.FORGOTTEN
+
+
+BY_THE_PERSON = Undoing("person")
 
 
 def undoable(user: str) -> QuerySet[FactChange]:
@@ -62,24 +75,28 @@ def undo(
     What was added is then forgotten: it leaves a tombstone. Gives the undoings. Raises MemoryRefused,
     changing nothing, where there is nothing to undo or something was built on it since.
     """
-    restored = _texts_before(user, batches)
+    restored = texts_before(user, batches)
     store.embed(list(restored.values()), embedder)
     with transaction.atomic():
         changes = list(undoable(user).filter(batch__in=list(batches)).order_by("-pk"))
         if not changes:
             raise MemoryRefused(NOTHING)
         batch = uuid.uuid4().hex
-        return [_undo_one(change, batch, restored.get(change.pk), store) for change in changes]
+        return [undo_one(change, batch, restored.get(change.pk), store) for change in changes]
 
 
-def _texts_before(user: str, batches: Sequence[str]) -> dict[int, Fact]:
+def texts_before(user: str, batches: Sequence[str]) -> dict[int, Fact]:
     """The texts that come back, by change, as unsaved rows to be embedded."""
     rows = undoable(user).filter(batch__in=list(batches), operation=FactOperation.UPDATE)
     return {row.pk: Fact(text=row.before["text"]) for row in rows}
 
 
-def _undo_one(
-    change: FactChange, batch: str, text_before: Fact | None, store: VectorStore[Fact]
+def undo_one(
+    change: FactChange,
+    batch: str,
+    text_before: Fact | None,
+    store: VectorStore[Fact],
+    how: Undoing = BY_THE_PERSON,
 ) -> FactChangeRecord:
     """Puts one fact back as it was before a change; raises MemoryRefused."""
     assert change.fact_id is not None
@@ -88,22 +105,18 @@ def _undo_one(
         raise MemoryRefused(CHANGED_SINCE)
     now = snapshot(row)
     if change.operation == FactOperation.ADD:
-        row.state = FactState.FORGOTTEN
+        row.state = how.added
     else:
-        _put_back(row, change)
-    if text_before is None:
-        row.save()
-    else:
-        row.embedding, row.embedding_model = text_before.embedding, text_before.embedding_model
-        row.content_hash = text_before.content_hash
-        store.save([row])
+        put_back(row, change)
+    put_text(row, text_before, store)
     change.undone_at = clock.now()
     change.save(update_fields=["undone_at"])
     undone = FactChange.objects.create(
         user=change.user,
         batch=batch,
         operation=FactOperation.UNDO,
-        by="person",
+        by=how.by,
+        reason=how.reason,
         candidate=change.candidate,
         fact=row,
         before=now,
@@ -115,14 +128,25 @@ def _undo_one(
     return record(undone)
 
 
-def _put_back(row: Fact, change: FactChange) -> None:
-    """The fields of before the change, unless the same is remembered under another number."""
+def put_back(row: Fact, change: FactChange) -> None:
+    """Gives a fact, unsaved, its fields of before the change; raises MemoryRefused where the same is
+    remembered under another number."""
     before = change.before
     same = Fact.objects.filter(user=row.user, key=before["key"], state=FactState.ACTIVE).exclude(pk=row.pk)
     if before["state"] == FactState.ACTIVE and (other := same.first()) is not None:
         raise MemoryRefused(TAKEN.format(other.pk))
     for name, value in before.items():
         setattr(row, name, value)
+
+
+def put_text(row: Fact, text: Fact | None, store: VectorStore[Fact]) -> None:
+    """Saves a fact, with the vector of `text` where it has a text of its own again."""
+    if text is None:
+        row.save()
+        return
+    row.embedding, row.embedding_model = text.embedding, text.embedding_model
+    row.content_hash = text.content_hash
+    store.save([row])
 
 
 def record(row: FactChange) -> FactChangeRecord:
