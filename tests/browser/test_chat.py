@@ -229,6 +229,37 @@ def test_it_follows_the_text_unless_the_reader_scrolled_up(open_tab: OpenTab, he
     assert page.evaluate("scrollY") == 100
 
 
+def test_what_is_sent_is_in_view_whether_a_turn_a_command_or_a_failure(
+    open_tab: OpenTab, assistant_with: MakeAssistant
+) -> None:
+    assistant_with("line\n\n" * 80, ModelError("The model server is away."), "line\n\n" * 80)
+    tab = open_tab(viewport={"width": 900, "height": 500})
+    page = tab.page
+    at_end = "scrollY + innerHeight > document.documentElement.scrollHeight - 5"
+
+    def ask_from_above(text: str) -> None:
+        page.evaluate("scrollTo(0, 0)")
+        tab.wait_until("scrollY === 0")
+        tab.ask(text)
+
+    tab.ask("long")
+    expect(page.locator("details.used")).to_have_count(1)
+    tab.wait_until(at_end)
+    ask_from_above("/documents")
+    expect(page.locator(".command-done")).to_have_count(1)
+    tab.wait_until(at_end)
+    ask_from_above("and this?")
+    expect(page.locator(".turn .notice")).to_contain_text("The model server is away.")
+    tab.wait_until(at_end)
+    ask_from_above("long again")
+    expect(page.locator("details.used")).to_have_count(3)
+    tab.wait_until(at_end)
+    before = page.evaluate("scrollY")
+    page.locator("details.used > summary").last.click()
+    expect(page.locator(".used-body").last).to_contain_text("Model:")
+    assert page.evaluate("scrollY") == before  # what the reader unfolds moves nothing
+
+
 def test_it_lets_go_of_its_stream_in_a_hidden_tab(open_tab: OpenTab, held: MakeHeld) -> None:
     model = held("first ", "second")
     tab = open_tab()

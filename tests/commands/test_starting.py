@@ -39,6 +39,15 @@ def test_a_first_start_makes_the_folder_and_a_key_only_its_owner_reads(tmp_path)
     assert key.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_memory_that_is_not_prepared_is_a_sentence_that_says_how(tmp_path):
+    for name in ("serve", "ask"):
+        arguments = [name, "--port", "0"] if name == "serve" else [name, "hello"]
+        ended = second_process.manage(*arguments, RESEARCHASSIST_DATA_DIR=str(tmp_path))
+        assert ended.returncode == 1
+        assert "Prepare it with python manage.py migrate" in ended.stderr
+        assert "Traceback" not in ended.stderr
+
+
 def test_every_command_has_help():
     for name in ("ask", "ingest", "ingest_fixtures", "summarize_thread", "serve"):
         assert len(second_process_help(name)) > 40

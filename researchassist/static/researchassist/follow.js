@@ -26,6 +26,11 @@ window.addEventListener("scroll", () => {
   else if (atEnd()) following = true;
   last = window.scrollY;
 }, { passive: true });
+// What came into the conversation: a message, a card, a finished answer, a line under it. What the reader
+// unfolds moves nothing.
+document.addEventListener("htmx:afterSettle", ({ detail: { elt } }) => {
+  if (elt.matches?.(".turn, .command, .remembered") && elt.closest("#conversation > :last-child")) follow();
+});
 document.addEventListener("DOMContentLoaded", () => {
   const aimed = window.location.hash.startsWith("#message-");
   if (!aimed && document.querySelector(".turn, .command")) window.scrollTo(0, page.scrollHeight);
