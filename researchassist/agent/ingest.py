@@ -4,11 +4,13 @@ Owns the one entry for each, and forgetting and restoring; what comes from elsew
 acquire.py, reading is papers', keeping is keep.py's.
 """
 
+import re
 from pathlib import Path
 
 from researchassist.errors import NoText, UnreadableFile
 from researchassist.memory.records import DocumentRecord
 from researchassist.memory.text import storable
+from researchassist.memory.thread_file import FORMAT as THREAD_FORMAT
 from researchassist.papers import formats, text
 from researchassist.papers.extracted import Extracted
 from researchassist.papers.pdf import Progress
@@ -16,9 +18,16 @@ from researchassist.papers.pdf import Progress
 from .acquire import save_reference
 from .assistant import Assistant
 from .keep import Found, Ingested, hash_of, keep, keep_failure, keep_file
+from .personal_file import FORMAT as PERSONAL_FORMAT
 
 _UPLOAD = "upload:"
 STORING = "Storing its passages"
+_FORMAT = re.compile(rb'\s*\{\s*"format":\s*"([^"]*)"')
+# What was exported here is no document, however well it could be read as one.
+_EXPORTS = {
+    THREAD_FORMAT: ("a conversation", "import_thread"),
+    PERSONAL_FORMAT: ("personal memory", "import_memory"),
+}
 
 
 def ingest_file(
@@ -38,6 +47,7 @@ def ingest_file(
     file_hash = hash_of(data)
     if known := known_file(assistant, source, file_hash):
         return Ingested("unchanged", known)
+    _refuse_export(path.name, data)
     try:
         found = formats.extract(data, path.name, assistant.limits, progress)
     except NoText as error:
@@ -58,6 +68,7 @@ def ingest_bytes(
     file_hash = hash_of(data)
     if known := known_file(assistant, _UPLOAD + name, file_hash):
         return Ingested("unchanged", known)
+    _refuse_export(name, data)
     try:
         found = formats.extract(data, name, assistant.limits, progress)
     except NoText as error:
@@ -68,6 +79,17 @@ def ingest_bytes(
         source = f"{source} ({file_hash[:8]})"
     _say(progress, STORING)
     return keep_file(assistant, source, file_hash, found)
+
+
+def _refuse_export(name: str, data: bytes) -> None:
+    begins = _FORMAT.match(data)
+    if begins is None or (found := _EXPORTS.get(begins.group(1).decode(errors="replace"))) is None:
+        return
+    what, command = found
+    raise UnreadableFile(
+        f"{name} is {what} that was exported here, not a document. "
+        f"Take it in with python manage.py {command} and the path of the file."
+    )
 
 
 def _say(progress: Progress | None, words: str) -> None:

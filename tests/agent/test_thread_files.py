@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from researchassist.agent import personal_file
 from researchassist.agent.condense import expanded
-from researchassist.agent.ingest import ingest_text
+from researchassist.agent.ingest import ingest_bytes, ingest_text
 from researchassist.agent.runner import runner
 from researchassist.agent.thread_files import export_json, export_markdown, import_thread
 from researchassist.agent.threads import delete_thread
@@ -112,6 +113,17 @@ def test_what_is_no_such_file_gets_a_sentence(assistant, memory, thread, tmp_pat
     with pytest.raises(UnreadableFile, match="is no conversation as export_thread writes it"):
         import_thread(assistant, written(tmp_path, text))
     assert [one.id for one in memory.threads()] == [thread]
+
+
+def test_an_export_among_documents_is_refused_with_the_command_that_takes_it_in(assistant, memory, thread):
+    before = memory.documents()
+    for text, command in (
+        (export_json(assistant, thread), "import_thread"),
+        (personal_file.written(memory), "import_memory"),
+    ):
+        with pytest.raises(UnreadableFile, match=f"manage.py {command}"):
+            ingest_bytes(assistant, "exported.json", text.encode())
+    assert memory.documents() == before
 
 
 def test_a_file_that_is_not_there_gets_a_sentence(assistant, tmp_path):

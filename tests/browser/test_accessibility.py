@@ -17,6 +17,7 @@ from researchassist.agent.tools import default_tools, define, working
 from researchassist.agent.tools.definition import ToolContext
 from researchassist.errors import ModelError
 from researchassist.memory.manager import MemoryManager
+from tests.agent.test_remember import SEAFOOD, writer_of
 from tests.scripted_llm import ScriptedLLM, calls
 
 from .conftest import HeldLLM, Tab
@@ -168,6 +169,42 @@ def test_axe_finds_no_violation_in_any_state(
     wrong = [f"{state}: {one}" for state, found in states.items() for one in found]
     assert wrong == [], "\n\n".join(wrong)
     assert len(states) >= 12
+
+
+def test_axe_finds_no_violation_in_what_is_remembered_and_in_versions(
+    open_tab: OpenTab, assistant_with: MakeAssistant, memory: MemoryManager
+) -> None:
+    fact = {**SEAFOOD, "fact": "User loves seafood, and " + "x" * 100}
+    assistant_with("Good to know.", "Good to know, again.", writer=writer_of([fact]))
+    memory.write_profile("Works on owls. " * 20, folded=[], before=None)
+    tab = open_tab(**LOOKS["phone"])
+    page = tab.page
+    tab.ask("I love seafood")
+    expect(page.locator(".remembered")).to_contain_text("remembered: User loves seafood", timeout=20_000)
+    cards = ("/core Short answers.", "/memory", "/profile", "/why 1", "/forget 1", "/undo")
+    for number, command in enumerate(cards, 1):
+        tab.ask(command)
+        expect(page.locator(".command-done")).to_have_count(number)
+    page.get_by_role("link", name="Edit").first.click()
+    page.get_by_label("Your question").fill("I love seafood, do you?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.locator(".versions")).to_contain_text("2 of 2")
+    page.get_by_role("button", name="Earlier version").click()
+    expect(page.locator(".command-done")).to_have_count(len(cards))
+    found = violations(page)
+    page.emulate_media(color_scheme="light")
+    assert [*found, *violations(page)] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    menu = page.locator("details.menu[open]")
+    for close in (lambda: page.keyboard.press("Escape"), lambda: page.locator("h1").click()):
+        page.get_by_text("Export", exact=True).click()
+        expect(menu).to_have_count(1)
+        close()
+        expect(menu).to_have_count(0)
+    page.get_by_role("link", name="Rename").click()
+    expect(page.locator("#title")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("link", name="Rename")).to_be_focused()
 
 
 def on(page: Page) -> str:

@@ -28,6 +28,12 @@ def test_messages_with_every_word_come_first_and_among_equals_the_latest(memory)
     ]
 
 
+def test_a_hit_in_a_table_is_shown_without_its_bars_and_marks(memory):
+    say(memory, "## Speed\n\nIt flies [p3].\n\n| bird | speed |\n|:--|--:|\n| **owl** | 40 km/h |\n\n`a | b`")
+    [hit] = memory.search_messages("owl").hits
+    assert hit.text == "Speed It flies . bird speed **owl** 40 km/h `a b`"
+
+
 def test_a_hit_has_its_message_thread_date_and_the_marked_words(memory):
     memory.write_thread("alice", title="Night birds")
     [message] = say(memory, "x " * 300 + "owls\nwere hunting" + " y" * 300)

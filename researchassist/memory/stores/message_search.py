@@ -1,5 +1,6 @@
 """Messages by their words, over all threads: for the person's search, best first."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +22,8 @@ _OPEN, _CLOSE = "\x02", "\x03"
 _SNIPPET_WORDS = 32
 _AROUND = 120
 _INDEX = MESSAGE_WORDS.name
+# A table's rule, a bar between two cells, a heading's sign, a passage's mark: what a reader never sees.
+_SIGNS = re.compile(r"\|(?::?-{2,}:?\|)+|(?<!\S)\|(?!\S)|^#{1,6}(?= )|\[p\d+\]", re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,15 +150,20 @@ def _snippets(ids: Sequence[int], match: str) -> dict[int, str]:
 def _pieces(marked: str) -> tuple[tuple[str, bool], ...]:
     """The text on one line, in pieces that are marked or not."""
     pieces: list[tuple[str, bool]] = []
-    for number, part in enumerate(" ".join(marked.split()).split(_OPEN)):
+    for number, part in enumerate(_line(marked).split(_OPEN)):
         inner, closed, rest = part.partition(_CLOSE)
         pieces += [(inner, True), (rest, False)] if number and closed else [(part, False)]
     return tuple((text, is_marked) for text, is_marked in pieces if text)
 
 
+def _line(text: str) -> str:
+    """The text on one line, without the signs of Markdown tables and headings and the marks of passages."""
+    return " ".join(_SIGNS.sub(" ", text).split())
+
+
 def _around(text: str, parts: Sequence[str]) -> tuple[tuple[str, bool], ...]:
     """The text around the first of the parts on one line; that part marked."""
-    line = " ".join(text.split())
+    line = _line(text)
     lowered = line.lower()
     places = [(place, len(part)) for part in parts if (place := lowered.find(part.lower())) >= 0]
     place, length = min(places, default=(0, 0))

@@ -1,5 +1,5 @@
 // Conversations as wholes: more of a long list or conversation as one scrolls, keeping the place, the
-// form of an edited question, and the focus after going to another version.
+// menu and forms of one, and the focus after going to another version.
 const page = document.documentElement;
 
 // More is fetched before its end comes into view: a screen and a half early.
@@ -30,7 +30,27 @@ document.addEventListener("htmx:afterSwap", () => {
 document.addEventListener("htmx:load", (event) => watch(event.detail.elt));
 document.addEventListener("DOMContentLoaded", () => watch(document.body));
 
-// The form of an edited question: Enter asks, Escape gives up.
+// A menu closes as menus do: with Escape, with a click beside it, and once something in it was chosen.
+const closeMenu = () => {
+  const open = document.querySelector("details.menu[open]");
+  if (open) open.open = false;
+  return open;
+};
+document.addEventListener("keydown", (event) => {
+  const open = event.key === "Escape" && closeMenu();
+  if (!open) return;
+  event.preventDefault(); // it closes nothing else
+  open.querySelector("summary").focus({ preventScroll: true });
+}, { capture: true });
+document.addEventListener("click", (event) => {
+  if (!event.target.closest?.(".menu summary")) closeMenu();
+});
+
+// The forms of an edited question and of a title: Escape gives up; in a question Enter asks.
+document.addEventListener("keydown", (event) => {
+  const form = event.target.closest?.("#head .inline-form");
+  if (form && event.key === "Escape" && !event.isComposing && event.keyCode !== 229) form.querySelector("a").click();
+});
 document.addEventListener("keydown", (event) => {
   const form = event.target.closest && event.target.closest(".edit-form");
   if (!form || event.isComposing || event.keyCode === 229) return;
