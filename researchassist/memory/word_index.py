@@ -48,6 +48,11 @@ class WordIndex:
             ),
         }
 
+    def merge(self) -> None:
+        """Writes the index anew without the words of rows that are gone, which it keeps until then."""
+        with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+            cursor.execute(f"INSERT INTO {self.name}({self.name}) VALUES ('optimize')")
+
     @property
     def rebuild(self) -> str:
         """What fills the index anew from its table."""

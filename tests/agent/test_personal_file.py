@@ -16,6 +16,7 @@ from researchassist.memory.models import CommandRun, Fact, FactChange, Turn
 from researchassist.options import Options
 from tests.agent.test_remember import SEAFOOD, VEGETARIAN, writer_of
 from tests.memory.test_lessons import plant
+from tests.scripted_llm import calls
 
 
 @pytest.fixture
@@ -121,3 +122,50 @@ def test_a_changed_vegetarian_is_still_one_fact(lived, assistant_with):
     read(lived, file)
     call_agent(assistant_with("Good.", writer=writer_of([VEGETARIAN])), "I am vegetarian", "carol")
     assert [fact.text for fact in lived.facts()] == ["User is vegetarian", "User likes owls"]
+
+
+def test_what_was_read_from_a_file_is_written_the_same_again(lived):
+    # Numbers in the file are its own, whatever rows the database has; also after a second way round.
+    drawn = FactDraft(text="User likes birds", attribute="taste", sources=("fact 3", "episode 2"))
+    lived.write_facts([FactDecision(drawn)], by="reflection")
+    file = written(lived)
+    for _ in range(2):
+        lived.erase_personal_memory()
+        assert read(lived, file).restored
+        assert written(lived) == file
+    owls = next(fact for fact in lived.facts() if fact.text == "User likes owls")
+    birds = next(fact for fact in lived.facts() if fact.text == "User likes birds")
+    assert birds.sources == (f"fact {owls.id}", f"episode {lived.lessons()[1].id}")
+    lived.erase_personal_memory()
+
+
+def test_what_was_read_can_be_undone_where_its_conversation_never_was(lived):
+    lived.forget_fact(lived.facts()[0].id)
+    file = written(lived)
+    lived.erase_personal_memory()
+    lived.delete_thread("alice")
+    read(lived, file)
+    while lived.latest_fact_change():
+        lived.undo_facts([lived.latest_fact_change().batch])
+    assert lived.facts() == []
+
+
+def test_no_word_of_it_is_left_in_the_file_of_the_database(assistant_with, memory):
+    # "zanzibar" by the person in a conversation that was deleted, the others as memory alone.
+    wrote = calls(("core_memory_append", '{"text": "Kumquat, I love zanzibar", "quote": "I love zanzibar"}'))
+    told = {"quote": "I love zanzibar", "fact": "User loves zanzibar"}
+    call_agent(assistant_with(wrote, "Noted.", writer=writer_of([told])), "I love zanzibar", "alice")
+    wrote = calls(("core_memory_append", '{"text": "Marimba, I play at home", "quote": "I play at home"}'))
+    call_agent(assistant_with(wrote, "Noted."), "I play at home", "bob")
+    memory.write_facts([FactDecision(FactDraft(text="User keeps an ocelot"))], by="person")
+    memory.write_profile("The user plays the theremin.", folded=[], before=None)
+    call_agent(assistant_with("Good."), "What do I play at home?", "carol")
+    memory.start_command(thread_id="bob", name="remember", argument="I own a qwertz", key="k", owner="me")
+    memory.forget_thread("alice")
+    memory.erase_personal_memory()
+    raw = Path(real.DATABASES["default"]["NAME"]).read_bytes().lower()
+    for word in (b"zanzibar", b"kumquat", b"marimba", b"ocelot", b"theremin", b"qwertz"):
+        assert word not in raw
+    assert [message.content for message in memory.messages("bob")] == ["I play at home", "Noted."]
+    [log] = memory.read_tool_log("bob")
+    assert log.result == "Erased with personal memory."

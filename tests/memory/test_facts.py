@@ -312,3 +312,14 @@ def test_the_ranking_is_exact_however_few_rows_are_read(memory, weighed: Weights
     expected = [kept[place].pk for place in best(totals, np.array([row.pk for row in kept]), 7)]
     found = memory._facts.recall(query, "me", now=NOW, k=7, weights=weighed)
     assert [fact.id for fact in found] == expected
+
+
+def test_a_forgetting_is_undone_after_its_conversation_was_deleted(memory):
+    message = memory.write_conversational_memory("I love seafood", "user", "alice")
+    draft = FactDraft(text="User loves seafood", quote="I love seafood", message_id=message.id)
+    [told] = memory.write_facts([FactDecision(draft)], by="writer")
+    memory.forget_fact(told.fact_id)
+    memory.forget_thread("alice")
+    memory.undo_facts([memory.latest_fact_change().batch])
+    [fact] = memory.facts()
+    assert (fact.text, fact.quote, fact.message_id) == ("User loves seafood", "I love seafood", None)

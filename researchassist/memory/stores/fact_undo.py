@@ -14,7 +14,7 @@ from researchassist.errors import MemoryRefused
 from researchassist.memory import clock
 from researchassist.memory.embedding import Embedder
 from researchassist.memory.fact_records import FactChangeRecord
-from researchassist.memory.models import Fact, FactChange, FactOperation, FactState
+from researchassist.memory.models import ConversationalMemory, Fact, FactChange, FactOperation, FactState
 
 from .fact_changes import snapshot
 from .vector_store import VectorStore
@@ -137,6 +137,9 @@ def put_back(row: Fact, change: FactChange) -> None:
         raise MemoryRefused(TAKEN.format(other.pk))
     for name, value in before.items():
         setattr(row, name, value)
+    # The conversation it was told in may have been deleted since.
+    if not ConversationalMemory.objects.filter(pk=row.message_id).exists():
+        row.message_id = None
 
 
 def put_text(row: Fact, text: Fact | None, store: VectorStore[Fact]) -> None:

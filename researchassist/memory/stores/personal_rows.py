@@ -22,13 +22,14 @@ from researchassist.memory.models import (
     StoreState,
     Turn,
 )
+from researchassist.memory.word_index import MESSAGE_WORDS
 
+from . import personal_traces
 from .vector_store import VectorStore
 
 # What no other database can use, or is made anew.
 _OWN = ("user", "embedding", "embedding_model", "content_hash", "revision", "workflow")
 _COMMANDS = ("memory", "core", "profile", "remember", "forget", "why", "undo")
-_GIVEN = ("core", "profile", "facts", "lessons")
 Rows = list[dict[str, Any]]
 
 
@@ -39,7 +40,8 @@ def has_any(user: str) -> bool:
 
 
 def take_out(user: str) -> dict[str, Rows]:
-    """Every row of a user, by table, in the order it was written."""
+    """Every row of a user, by table, in the order it was written; rows are numbered 1, 2, … in each, and
+    refer to each other by that, so that what was put in is taken out the same."""
     tables: dict[str, type[models.Model]] = {
         "facts": Fact,
         "fact_changes": FactChange,
@@ -47,10 +49,31 @@ def take_out(user: str) -> dict[str, Rows]:
         "core_memory": CoreMemory,
         "profile": Profile,
     }
-    return {
+    rows = {
         name: [_plain(row) for row in model._default_manager.filter(user=user).order_by("pk")]
         for name, model in tables.items()
     }
+    _refer(rows, {name: {row["id"]: number for number, row in enumerate(rows[name], 1)} for name in rows})
+    return rows
+
+
+def _refer(rows: Mapping[str, Rows], numbers: Mapping[str, Mapping[Any, int]]) -> None:
+    """Gives rows these numbers instead of their own, in all places that name one of them."""
+    facts, lessons = numbers["facts"], numbers["lessons"]
+    for fact in rows["facts"]:
+        fact["sources"] = _renumbered(fact["sources"], facts, lessons)
+    for one in (*rows["facts"], *rows["lessons"]):
+        one["promoted_to"] = facts.get(one["promoted_to"])
+    for change in rows["fact_changes"]:
+        change["fact"] = facts.get(change["fact"])
+        change["undo_of"] = numbers["fact_changes"].get(change["undo_of"])
+        for side in ("before", "after"):
+            if "sources" in change[side]:
+                sources = _renumbered(change[side]["sources"], facts, lessons)
+                change[side] = {**change[side], "sources": sources}
+    for name, table in rows.items():
+        for row in table:
+            row["id"] = numbers[name][row["id"]]
 
 
 @dataclass(frozen=True)
@@ -74,23 +97,24 @@ def put_in(user: str, rows: Mapping[str, Rows], stores: Stores, embedder: Embedd
     with transaction.atomic():
         number: dict[Any, int] = {}
         for fact, row in zip(facts, rows["facts"], strict=True):
-            fact.message_id = _message(row)
+            fact.message_id = _message(row["message"], row["quote"])
             stores.facts.save([fact])
             number[row["id"]] = fact.pk
-        for fact, row in zip(facts, rows["facts"], strict=True):
-            fact.sources = [_renumbered(one, number) for one in row["sources"]]
-            fact.promoted_to_id = number.get(row["promoted_to"])
-            fact.save(update_fields=["sources", "promoted_to"])
         for lesson, row in zip(lessons, rows["lessons"], strict=True):
             lesson.promoted_to_id = number.get(row["promoted_to"])
         stores.lessons.save(lessons)
-        _put_in_changes(user, rows["fact_changes"], number)
+        episodes = {row["id"]: one.pk for one, row in zip(lessons, rows["lessons"], strict=True)}
+        for fact, row in zip(facts, rows["facts"], strict=True):
+            fact.sources = _renumbered(row["sources"], number, episodes)
+            fact.promoted_to_id = number.get(row["promoted_to"])
+            fact.save(update_fields=["sources", "promoted_to"])
+        _put_in_changes(user, rows["fact_changes"], number, episodes)
         for model, name in ((CoreMemory, "core_memory"), (Profile, "profile")):
             for row in rows[name]:
                 model._default_manager.create(user=user, **_kept(model, row, ("message",)))
 
 
-def _put_in_changes(user: str, rows: Rows, number: Mapping[Any, int]) -> None:
+def _put_in_changes(user: str, rows: Rows, number: Mapping[Any, int], episodes: Mapping[Any, int]) -> None:
     known: dict[Any, int] = {}
     turns = set(Turn.objects.filter(pk__in=[row["turn"] for row in rows]).values_list("pk", flat=True))
     for row in rows:
@@ -99,7 +123,9 @@ def _put_in_changes(user: str, rows: Rows, number: Mapping[Any, int]) -> None:
             fact_id=number.get(row["fact"]),
             turn_id=row["turn"] if row["turn"] in turns else None,
             undo_of_id=known.get(row["undo_of"]),
-            **_kept(FactChange, row, ("fact", "turn", "undo_of")),
+            **_kept(FactChange, row, ("fact", "turn", "undo_of", "before", "after")),
+            before=_snapshot(row["before"], number, episodes),
+            after=_snapshot(row["after"], number, episodes),
         )
         known[row["id"]] = change.pk
 
@@ -126,29 +152,17 @@ def erase(user: str, stores: Stores) -> dict[str, int]:
         gone["commands about it"] = CommandRun.objects.filter(name__in=_COMMANDS).count()
         CommandRun.objects.filter(name__in=_COMMANDS).delete()
         StoreState.objects.filter(key__endswith=f":{user}").delete()
-        for turn in Turn.objects.only("used", "helpers").iterator():
-            _scrub(turn)
+        personal_traces.take_out()
     return gone
 
 
 def compact() -> None:
     """Overwrites what was deleted in the file itself, where it is a file."""
     if connection.vendor == "sqlite":
+        MESSAGE_WORDS.merge()
         with connection.cursor() as cursor:
             cursor.execute("VACUUM")
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-
-def _scrub(turn: Turn) -> None:
-    """Takes what was remembered out of a turn's record of what its answer used."""
-    given = turn.used.get("given", {})
-    known = [key for key in _GIVEN if given.get(key)]
-    if not known and "facts" not in turn.helpers:
-        return
-    for key in known:
-        given.pop(key)
-    turn.helpers = {**turn.helpers, **({"facts": {"status": "skipped"}} if "facts" in turn.helpers else {})}
-    turn.save(update_fields=["used", "helpers"])
 
 
 def _plain(row: models.Model) -> dict[str, Any]:
@@ -166,12 +180,27 @@ def _kept(model: type[models.Model], row: Mapping[str, Any], besides: Iterable[s
     return {name: field.to_python(row[name]) for name, field in fields.items() if name not in left_out}
 
 
-def _message(row: Mapping[str, Any]) -> int | None:
+def _snapshot(
+    side: Mapping[str, Any], number: Mapping[Any, int], episodes: Mapping[Any, int]
+) -> dict[str, Any]:
+    """A fact as it was, with what it refers to by the numbers it has here."""
+    if not side:
+        return {}
+    message = _message(side["message_id"], side["quote"])
+    return {**side, "message_id": message, "sources": _renumbered(side["sources"], number, episodes)}
+
+
+def _message(message_id: int | None, quote: str) -> int | None:
     """The message a fact came from, where this database has it: its words stand there."""
-    found = ConversationalMemory.objects.filter(pk=row["message"]).first() if row["message"] else None
-    return found.pk if found and row["quote"] and row["quote"] in found.content else None
+    found = ConversationalMemory.objects.filter(pk=message_id).first() if message_id else None
+    return found.pk if found and quote and quote in found.content else None
 
 
-def _renumbered(source: str, number: Mapping[Any, int]) -> str:
-    kind, _, old = str(source).partition(" ")
-    return f"fact {number[int(old)]}" if kind == "fact" and old.isdecimal() and int(old) in number else source
+def _renumbered(sources: Iterable[Any], facts: Mapping[Any, int], lessons: Mapping[Any, int]) -> list[str]:
+    """Sources ("fact 12", "episode 3") by other numbers."""
+    by_kind, found = {"fact": facts, "episode": lessons}, []
+    for source in map(str, sources):
+        kind, _, old = source.partition(" ")
+        number = by_kind.get(kind, {}).get(int(old)) if old.isdecimal() else None
+        found.append(f"{kind} {number}" if number is not None else source)
+    return found
