@@ -33,7 +33,7 @@ def writer(kinds: list[str]) -> ScriptedLLM:
 
 
 @pytest.mark.django_db(transaction=True)
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     lengths=st.lists(st.integers(1, 400), min_size=3, max_size=14),
     policy=st.sampled_from(["condense", "page"]),

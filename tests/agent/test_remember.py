@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
 
-from researchassist.agent.turn import call_agent
+from researchassist.agent.events import TurnEnded
+from researchassist.agent.turn import TurnRequest, call_agent, stream_turn
 from researchassist.agent.writeback import learn
 from researchassist.errors import ModelError
 from researchassist.memory.fact_records import FactDecision, FactDraft
@@ -166,3 +169,21 @@ def test_facts_in_the_reply_are_never_taken_for_the_persons(assistant_with, memo
     writer = writer_of([poison])
     call_agent(assistant_with("The user banks at Nordhus.", writer=writer), "I like it. What else?", "alice")
     assert Fact.objects.count() == 0
+
+
+def test_what_a_process_that_died_had_not_remembered_yet_is_done_half_an_hour_later(assistant_with, memory):
+    # It ends right after the answer: what was to be learned is only noted on the turn.
+    events = stream_turn(
+        assistant_with("Good.", writer=writer_of([SEAFOOD])), TurnRequest("alice", "I love seafood")
+    )
+    for event in events:
+        if isinstance(event, TurnEnded):
+            break
+    events.close()
+    assert texts(memory) == []
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=31)):
+        for _ in range(2):
+            call_agent(assistant_with("Hm.", writer=writer_of([SEAFOOD])), "Who hunts at night?", "bob")
+            assert texts(memory) == ["User loves seafood"]
+    [change] = memory.fact_changes()
+    assert change.operation == "ADD"

@@ -1,11 +1,13 @@
 """What is known of the person: written, ranked, replaced, forgotten and taken back."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
 import time_machine
-from django.db import IntegrityError
+from django.db import IntegrityError, connections
 
 from researchassist.errors import MemoryRefused, UnknownFact
 from researchassist.memory.fact_records import FactDecision, FactDraft, FactStep
@@ -323,3 +325,40 @@ def test_a_forgetting_is_undone_after_its_conversation_was_deleted(memory):
     memory.undo_facts([memory.latest_fact_change().batch])
     [fact] = memory.facts()
     assert (fact.text, fact.quote, fact.message_id) == ("User loves seafood", "I love seafood", None)
+
+
+def test_two_that_write_the_same_facts_at_once_leave_each_once(memory):
+    # Each has connections and a matrix of its own, as two processes have.
+    both = [memory, MemoryManager(memory.options, memory.embedder)]
+    start = threading.Barrier(2)
+
+    def tell(one: MemoryManager) -> list[str]:
+        start.wait()
+        try:
+            told = [
+                one.write_facts([FactDecision(FactDraft(text=f"User likes bird {number}"))], by="writer")[0]
+                for number in range(12)
+            ]
+            return [outcome.status for outcome in told]
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(2) as pool:
+        statuses = [status for found in pool.map(tell, both) for status in found]
+    assert sorted(statuses) == ["added"] * 12 + ["known"] * 12
+    assert sorted(fact.text for fact in memory.facts()) == sorted(f"User likes bird {n}" for n in range(12))
+    for one in both:
+        assert one.recall_facts("bird 7")[0].text == "User likes bird 7"
+
+
+def test_a_forgetting_beside_a_replacement_of_the_same_fact_leaves_one_truth(memory):
+    [old] = memory.write_facts(
+        [FactDecision(FactDraft(text="User loves seafood", attribute="diet"))], by="person"
+    )
+    memory.forget_fact(old.fact_id)
+    # The model decided before the person forgot it.
+    steps = (FactStep("DELETE", old.fact_id), FactStep("ADD"))
+    draft = FactDraft(text="User is vegetarian", attribute="diet")
+    memory.write_facts([FactDecision(draft, steps)], by="writer")
+    assert [fact.text for fact in memory.facts()] == ["User is vegetarian"]
+    assert memory.fact(old.fact_id).state == "forgotten"

@@ -21,6 +21,14 @@ def test_the_message_the_operation_and_the_history_are_shown(give, assistant_wit
     assert [row.title.split(":")[0] for row in give("why", number).rows] == ["ADD", "FORGET"]
 
 
+def test_where_the_message_was_deleted_its_words_still_stand(give, assistant_with, memory):
+    call_agent(assistant_with("Good.", writer=writer_of([SEAFOOD])), "I love seafood", "alice")
+    memory.forget_thread("alice")
+    result = give("why", str(memory.facts()[0].id))
+    assert "“I love seafood”. The message is not in any conversation now." in result.text
+    assert (result.cards[0].thread_id, result.cards[0].message_id) == ("", "")
+
+
 def test_a_replaced_fact_shows_what_took_its_place(give, memory):
     from researchassist.memory.fact_records import FactDecision, FactDraft, FactStep
 
