@@ -144,9 +144,9 @@ def compare(rows: int, dimensions: int, arguments: argparse.Namespace) -> None:
     queries = unit(data[random.integers(0, rows, arguments.queries)] + noise)
     libraries: dict[str, Search] = {"ours (exact)": ours(matrix)}
     with tempfile.TemporaryDirectory() as folder:
-        makers = {"faiss flat (exact)": ("faiss", faiss_flat), "hnswlib": ("hnswlib", hnsw)}
-        if rows <= arguments.chroma_rows:
-            makers["chromadb"] = ("chromadb", chroma)
+        makers = {"faiss flat (exact)": ("faiss", faiss_flat)}
+        if rows <= arguments.approximate_rows:
+            makers |= {"hnswlib": ("hnswlib", hnsw), "chromadb": ("chromadb", chroma)}
         for title, (module, make) in makers.items():
             if importlib.util.find_spec(module) is None:
                 print(f"{module} is not installed and left out")
@@ -275,7 +275,12 @@ def main() -> None:
     parser.add_argument("--dimensions", type=int, default=384)
     parser.add_argument("--texts", type=Path, help="a file with a text a line")
     parser.add_argument("--queries", type=int, default=50)
-    parser.add_argument("--chroma-rows", type=int, default=100_000, help="chromadb up to this size only")
+    parser.add_argument(
+        "--approximate-rows",
+        type=int,
+        default=100_000,
+        help="hnswlib and chromadb up to this size only: a million take them long to build",
+    )
     parser.add_argument("--store-rows", type=int, default=100_000, help="0: not the store")
     arguments = parser.parse_args()
     for rows in (int(one) for one in arguments.rows.split(",")):

@@ -24,7 +24,7 @@ from researchassist.memory.text import head_and_tail
 
 from .context import new_fence
 from .framing import agrees, is_meant
-from .own_words import asks_at, is_short_answer, own_words, speaks_for_themselves
+from .own_words import asks_at, instructs, is_short_answer, own_words, speaks_for_themselves
 from .prompts import render
 from .quotes import rests_on, span_in
 from .replies import read_json
@@ -145,7 +145,8 @@ def _checked(entry: Any, said: Said) -> tuple[FactDraft | None, str]:
         return None, f"Not the person's own words: “{_short(candidate.quote)}”."
     draft = FactDraft(
         text=candidate.fact,
-        kind=candidate.kind,
+        # Small models call any sentence semantic.
+        kind=FactKind.PROCEDURAL if instructs(span, said.own) else candidate.kind,
         importance=candidate.importance,
         subject=_subject(candidate.subject, said.own),
         attribute=candidate.attribute,

@@ -49,6 +49,12 @@ _STANDING = re.compile(
     r"|stop|avoid|antworte|schreib\w*|nutze)\b",
     re.IGNORECASE,
 )
+_INSTRUCTION = re.compile(
+    r"\W*(?:(?:please|bitte)\s+)?(?:always|never|from now on|in (?:the )?future|immer|nie|ab jetzt),?\s+"
+    r"(?:please\s+|don['’]t\s+|do not\s+)?"
+    r"(?:answer|reply|write|use|keep|cite|call|give|show|speak|stop|avoid|antworte|schreib\w*|nutze)\b",
+    re.IGNORECASE,
+)
 _QUESTION = re.compile(
     r"\W*(?:(?:and|but|so|then|or)\s+)?(?:do|does|did|is|isn['’]t|am|are|was|were|can|could|may|might|shall"
     r"|should|would|will|have|has|had|what|which|when|where|who|whom|whose|why|how"
@@ -103,6 +109,12 @@ def speaks_for_themselves(span: str, message: str, *, standing: bool) -> bool:
     if _FIRST_PERSON.search(around) or _UNSPACED.search(around):
         return True
     return standing and bool(_STANDING.search(around))
+
+
+def instructs(span: str, message: str) -> bool:
+    """Whether the sentence that `span` stands in only tells the assistant what to do from now on."""
+    around = sentences_with(span, message)
+    return bool(_INSTRUCTION.match(around)) and not speaks_of_oneself(around)
 
 
 def asks_at(span: str, message: str) -> bool:

@@ -11,6 +11,7 @@ _WIDE_RANGES = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 WIDE = re.compile(f"[{_WIDE_RANGES}]")
 
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_BETWEEN_CLAUSES = re.compile(r"(?<=[.!?,;:])\s+|(?<=[。！？，；：])|\n+")
 
 
 def storable(text: str) -> str:
@@ -50,8 +51,17 @@ def sentences(text: str, least: int) -> list[str]:
 
     Blank text has none.
     """
+    return _parts(_BETWEEN_SENTENCES, text, least)
+
+
+def clauses(text: str, least: int) -> list[str]:
+    """The text in what commas and the like divide, in the same way."""
+    return _parts(_BETWEEN_CLAUSES, text, least)
+
+
+def _parts(between: re.Pattern[str], text: str, least: int) -> list[str]:
     found, short = [], ""
-    for part in _BETWEEN_SENTENCES.split(text):
+    for part in between.split(text):
         short = f"{short} {part}".strip()
         if len(short) >= least:
             found.append(short)

@@ -116,7 +116,20 @@ def test_how_things_are_to_be_done_needs_no_i():
     entry = {"quote": "always cite by number", "fact": "User wants to always cite by number"}
     message = said("Please always cite by number.")
     assert texts(message, {**entry, "kind": "procedural"}) == ["User wants to always cite by number"]
-    assert texts(message, {**entry, "kind": "semantic"}) == []
+    for sentence in ("Papers always cite by number.", "Write a table.", "Always the same error."):
+        assert texts(said(sentence), {"quote": sentence, "fact": sentence, "kind": "semantic"}) == []
+
+
+@pytest.mark.parametrize("kind", ["semantic", "episodic", "procedural"])
+def test_a_standing_instruction_is_one_whatever_the_model_calls_it(kind: str):
+    sentence = "Please always answer in short sentences."
+    entry = {"quote": sentence, "fact": "User wants to always answer in short sentences", "kind": kind}
+    [draft] = extracted(said(sentence), entry).drafts
+    assert draft.kind == "procedural"
+    [draft] = extracted(
+        said("I never eat meat."), {"quote": "I never eat meat", "fact": "User never eats meat"}
+    ).drafts
+    assert draft.kind == "semantic"
 
 
 def test_somebody_the_person_speaks_of_is_the_subject():

@@ -62,7 +62,16 @@ def test_one_of_its_queries_is_enough_to_find_a_tool(memory):
 def test_queries_are_replaced_with_their_tool(memory):
     write(memory, "look", "Look", queries=["old question", "other question"])
     write(memory, "look", "Look", queries=["new question"])
-    assert list(ToolboxKey.objects.values_list("text", flat=True)) == ["new question"]
+    assert list(ToolboxKey.objects.values_list("text", flat=True)) == ["new question", "Look"]
     write(memory, "look", "Look")
-    assert memory._toolbox.keys.size() == 0
+    assert list(ToolboxKey.objects.values_list("text", flat=True)) == ["Look"]
+    assert memory._toolbox.keys.size() == 1
     assert [tool.name for tool in memory.read_toolbox("look")] == ["look"]
+
+
+def test_one_clause_of_what_it_does_is_enough_to_find_a_tool(memory):
+    for number in range(30):
+        write(memory, f"tool_{number}", "Reads words aloud, sings songs, or draws maps of towns")
+    write(memory, "late", "Reads words aloud, says whether a train is late, or draws maps of towns")
+    assert memory.read_toolbox("is a train late")[0].name == "late"
+    assert ToolboxMemory.objects.count() == 31

@@ -9,10 +9,14 @@ from django.db.models import Q
 from researchassist.memory.embedding import Embedder
 from researchassist.memory.models import ToolboxKey, ToolboxMemory
 from researchassist.memory.records import ToolRecord
-from researchassist.memory.text import storable
+from researchassist.memory.text import clauses, storable
 from researchassist.memory.vectors import Ids, Scores, Vector
 
 from .vector_store import VectorStore
+
+# Shorter ones ("for example,") say nothing of a tool; a long description is told by its first ones.
+_CLAUSE_CHARS = 15
+_MOST_CLAUSES = 12
 
 
 class ToolboxStore:
@@ -46,7 +50,7 @@ class ToolboxStore:
             source_hash=source_hash,
             text=embedded_text(name, description, signature, parameters, queries),
         )
-        keys = [ToolboxKey(text=query) for query in dict.fromkeys(queries) if query.strip()]
+        keys = [ToolboxKey(text=key) for key in keys_of(description, queries)]
         self.store.embed([row], embedder)
         self.keys.embed(keys, embedder)
         with transaction.atomic():
@@ -84,6 +88,12 @@ class ToolboxStore:
         scores = {pk: (own[pk] + nearest[pk]) / 2 for pk in tools if pk in own}
         best = sorted(scores, key=lambda pk: (-scores[pk], pk))[:k]
         return [_record(tools[pk], scores[pk]) for pk in best]
+
+
+def keys_of(description: str, queries: Sequence[str]) -> list[str]:
+    """What a tool is found by beside its whole text: each query, and each clause of what it does."""
+    said = clauses(description, _CLAUSE_CHARS)[:_MOST_CLAUSES]
+    return [key for key in dict.fromkeys([*queries, *said]) if key.strip()]
 
 
 def embedded_text(
