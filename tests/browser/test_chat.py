@@ -240,11 +240,12 @@ def test_what_is_sent_is_in_view_whether_a_turn_a_command_or_a_failure(
     def ask_from_above(text: str) -> None:
         page.evaluate("scrollTo(0, 0)")
         tab.wait_until("scrollY === 0")
+        # The page hears of it with the next frame.
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         tab.ask(text)
 
     tab.ask("long")
     expect(page.locator("details.used")).to_have_count(1)
-    tab.wait_until(at_end)
     ask_from_above("/documents")
     expect(page.locator(".command-done")).to_have_count(1)
     tab.wait_until(at_end)
@@ -253,9 +254,11 @@ def test_what_is_sent_is_in_view_whether_a_turn_a_command_or_a_failure(
     tab.wait_until(at_end)
     ask_from_above("long again")
     expect(page.locator("details.used")).to_have_count(3)
+    runner().wait_idle()
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     tab.wait_until(at_end)
     before = page.evaluate("scrollY")
-    page.locator("details.used > summary").last.click()
+    page.locator("details.used > summary").last.evaluate("e => e.click()")  # Playwright's click may scroll
     expect(page.locator(".used-body").last).to_contain_text("Model:")
     assert page.evaluate("scrollY") == before  # what the reader unfolds moves nothing
 

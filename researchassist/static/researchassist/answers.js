@@ -62,5 +62,6 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   copy(button);
 });
-document.addEventListener("htmx:load", (event) => frameCode(event.detail.elt));
+// With the swap itself: a moment later is a jump that one sees.
+document.addEventListener("htmx:afterSwap", () => frameCode(document));
 document.addEventListener("DOMContentLoaded", () => frameCode(document));

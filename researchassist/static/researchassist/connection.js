@@ -14,6 +14,7 @@ const say = (words) => {
   if (place && place.textContent !== words) place.textContent = words;
 };
 
+// `goOn` is told whether the page had said that the server is away.
 export const whenBack = (goOn) => waiting.push(goOn);
 
 const reached = async () => {
@@ -31,11 +32,12 @@ const look = async () => {
     return;
   }
   timer = 0;
-  if (document.getElementById("connection")?.textContent) {
+  const wasSaid = Boolean(document.getElementById("connection")?.textContent);
+  if (wasSaid) {
     say(BACK);
     setTimeout(() => { if (!timer) say(""); }, SAID_FOR);
   }
-  for (const goOn of waiting) goOn();
+  for (const goOn of waiting) goOn(wasSaid);
 };
 
 // A connection broke: where the server still answers, nothing needs to be said.

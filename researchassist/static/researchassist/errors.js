@@ -1,9 +1,10 @@
 // What the server and the network answer when they do not answer well, in words; and the form's token.
 
-import { lost } from "./connection.js";
+import { lost, whenBack } from "./connection.js";
 import { notice } from "./page.js";
 
 const GONE = "The server cannot be reached. Your text is still here; send it again in a moment.";
+const THERE = "The server is back. Your text was not sent yet; send it again.";
 const FAILED = "Something went wrong on the server. Your text is still here; try again.";
 
 // The token is read from its cookie when something is sent: a page that was open for long stays valid.
@@ -25,5 +26,8 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 document.addEventListener("htmx:sendError", (event) => {
   lost();
   if (event.detail.requestConfig.verb !== "get") notice(GONE);
+});
+whenBack((wasSaid) => {
+  if (wasSaid && document.querySelector("#notice p")?.textContent === GONE) notice(THERE, "done");
 });
 document.addEventListener("htmx:responseError", () => notice(FAILED));

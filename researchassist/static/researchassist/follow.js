@@ -26,10 +26,11 @@ window.addEventListener("scroll", () => {
   else if (atEnd()) following = true;
   last = window.scrollY;
 }, { passive: true });
-// What came into the conversation: a message, a card, a finished answer, a line under it. What the reader
-// unfolds moves nothing.
+// What came to the conversation's end. A finished answer takes the place of its live text and moves nothing,
+// and neither does what the reader unfolds.
+const CAME = ".command, .turn:not(:has(.prose)), .turn:has(.notice)";
 document.addEventListener("htmx:afterSettle", ({ detail: { elt } }) => {
-  if (elt.matches?.(".turn, .command, .remembered") && elt.closest("#conversation > :last-child")) follow();
+  if (elt.matches?.(CAME) && elt.matches("#conversation > :last-child")) follow();
 });
 document.addEventListener("DOMContentLoaded", () => {
   const aimed = window.location.hash.startsWith("#message-");

@@ -39,6 +39,7 @@ export class LiveText {
     this.place.replaceChildren(); // what is empty shows that something will come
     this.block = null; // where plain text goes on
     this.written = 0; // characters in it
+    this.spaced = false; // the text so far ends with a space
   }
 
   get words() {
@@ -48,6 +49,7 @@ export class LiveText {
 
   add(text) {
     this.waiting += text;
+    this.spaced = /\s$/.test(text);
     if (!this.frame) this.frame = requestAnimationFrame(() => this.flush());
   }
 
@@ -59,6 +61,8 @@ export class LiveText {
     if (html !== undefined) {
       this.end.replaceChildren(parsed(html));
       this.block = tip(this.end);
+      // What is rendered ends without the space that the next word needs.
+      if (this.spaced && this.block && !this.block.closest("pre")) this.block.append(" ");
       this.written = this.block ? this.block.textContent.length : 0;
     } else if (blocks.length || whole) {
       this.end.replaceChildren();
