@@ -1,6 +1,7 @@
 """What is recalled of the person stands in the system message: the best few, within bounds, once."""
 
 import pytest
+from pydantic import ValidationError
 
 from researchassist.agent import core_memory, personal
 from researchassist.agent.context import assemble
@@ -35,6 +36,28 @@ def test_a_fact_told_in_one_thread_stands_in_the_first_input_of_another(assistan
     assert "- User loves seafood (told 20" in system
     assert "seafood" not in assistant.model.requests[1].user
     assert system.index("# Core memory") < system.index("# Facts about the person")
+
+
+def test_case_b26_what_one_person_told_is_in_no_request_for_another(assistant_with, memory, tiny_embedder):
+    """Case B26: facts, core memory and the profile of one user, against every request for another."""
+    tell(memory, "User's door code is 7719", attribute="belongings")
+    core_memory.edit(memory, "The door code is 7719.")
+    memory.write_profile("The user's door code is 7719.", folded=[], before=None)
+    question = "I wonder, what is my door code?"
+    own = assistant_with("7719.")
+    call_agent(own, question, "mine")
+    assert own.model.requests[0].system.count("7719") >= 2
+    memory.delete_thread("mine")
+    with pytest.raises(ValidationError):
+        Options(user="")  # nobody has no memory at all
+    stranger = MemoryManager(Options(user="bob"), tiny_embedder)
+    writer = writer_of()
+    other = assistant_with("I do not know.", writer=writer, memory=stranger)
+    call_agent(other, question, "other")
+    requests = [*other.model.requests, *writer.requests]
+    assert len(requests) > 1
+    assert not [request for request in requests if "7719" in str(request.messages)]
+    assert (stranger.facts(), stranger.profile(), stranger.read_core_memory()) == ([], None, "")
 
 
 def test_what_was_recalled_is_touched_and_kept_on_the_turn_with_its_three_parts(assistant_with, memory):
