@@ -60,6 +60,7 @@ def _take_back(user: str, batch: str, before: Mapping[int, Fact], store: VectorS
 
 def _refuse_said_elsewhere(change: FactChange) -> None:
     """Raises MemoryRefused where another message, that stands, says what was added."""
+    assert change.fact_id is not None
     repeats = FactChange.objects.filter(
         fact_id=change.fact_id,
         operation=FactOperation.NOOP,
@@ -84,6 +85,8 @@ def _bring_back(batch: str, texts: Mapping[int, Fact], store: VectorStore[Fact])
 
 def _redo(undoing: FactChange, batch: str, text: Fact | None, store: VectorStore[Fact]) -> None:
     """Puts one fact as it was before it was taken back; raises MemoryRefused."""
+    assert undoing.fact_id is not None
+    assert undoing.undo_of_id is not None
     row = Fact.objects.get(pk=undoing.fact_id)
     if undoable(undoing.user).filter(fact=row, pk__gt=undoing.pk).exists():
         raise MemoryRefused(CHANGED_SINCE)

@@ -138,7 +138,7 @@ def put_back(row: Fact, change: FactChange) -> None:
     for name, value in before.items():
         setattr(row, name, value)
     # The conversation it was told in may have been deleted since.
-    if not ConversationalMemory.objects.filter(pk=row.message_id).exists():
+    if row.message_id and not ConversationalMemory.objects.filter(pk=row.message_id).exists():
         row.message_id = None
 
 
