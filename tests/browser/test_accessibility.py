@@ -181,7 +181,15 @@ def test_axe_finds_no_violation_in_what_is_remembered_and_in_versions(
     page = tab.page
     tab.ask("I love seafood")
     expect(page.locator(".remembered")).to_contain_text("remembered: User loves seafood", timeout=20_000)
-    cards = ("/core Short answers.", "/memory", "/profile", "/why 1", "/forget 1", "/undo")
+    [known] = memory.facts()
+    cards = (
+        "/core Short answers.",
+        "/memory",
+        "/profile",
+        f"/why {known.id}",
+        f"/forget {known.id}",
+        "/undo",
+    )
     for number, command in enumerate(cards, 1):
         tab.ask(command)
         expect(page.locator(".command-done")).to_have_count(number)

@@ -1,12 +1,11 @@
 """/core: core memory in the person's hands: see it, write it anew, empty it, take a change back."""
 
-from django.utils import timezone
-
 from researchassist.agent import core_memory
 from researchassist.memory.manager import MemoryManager
 from researchassist.memory.records import CoreWrite
 
 from .definition import Action, Command, CommandContext, CommandResult, Entry
+from .entries import moment
 
 _BY = {"model": "by the assistant", "person": "by you"}
 _DONE = {"append": "added", "replace": "changed", "edit": "written", "undo": "taken back"}
@@ -44,8 +43,7 @@ def _change(write: CoreWrite) -> Entry:
     lines, before = set(write.after.splitlines()), write.before.splitlines()
     gone = [f"− {line}" for line in before if line not in lines]
     new = [f"+ {line}" for line in write.after.splitlines() if line not in before]
-    at = timezone.localtime(write.timestamp).strftime("%Y-%m-%d %H:%M")
-    facts = (at, f"{write.tokens_before:,} to {write.tokens_after:,} tokens")
+    facts = (moment(write.timestamp), f"{write.tokens_before:,} to {write.tokens_after:,} tokens")
     return Entry(
         title=f"{_DONE[write.operation]} {_BY[write.author]}".capitalize(),
         number=str(write.number),

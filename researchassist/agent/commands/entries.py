@@ -1,4 +1,9 @@
-"""Documents as entries of a result, and the number a command means one by."""
+"""Documents as entries of a result, the number a command means one by, and times as cards have them."""
+
+from datetime import datetime
+
+from django.utils import timezone
+from django.utils.formats import date_format
 
 from researchassist.agent.keep import Ingested
 from researchassist.errors import CommandRefused
@@ -20,6 +25,16 @@ def entry_of(document: DocumentRecord, *, actions: tuple[Action, ...] = (), note
         url=document.url,
         actions=actions,
     )
+
+
+def day(time: datetime) -> str:
+    """A day as the page has it, in the stated zone: 1 Dec 2026."""
+    return date_format(timezone.localtime(time), "j M Y")
+
+
+def moment(time: datetime) -> str:
+    """A time as the page has it, in the stated zone: 1 Dec 2026, 09:30."""
+    return date_format(timezone.localtime(time), "j M Y, H:i")
 
 
 def _facts(document: DocumentRecord) -> list[str]:

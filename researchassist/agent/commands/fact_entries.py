@@ -1,13 +1,11 @@
 """Facts and what was done to them as entries of a result, and the number a command means one by."""
 
-from django.utils import timezone
-
 from researchassist.errors import CommandRefused
 from researchassist.memory.fact_records import SUBJECT_PERSON, FactChangeRecord, FactRecord, LessonRecord
 from researchassist.memory.manager import MemoryManager
 
 from .definition import Action, Entry
-from .entries import counted
+from .entries import counted, day, moment
 
 _DONE = {
     "ADD": "remembered",
@@ -34,7 +32,7 @@ def fact_entry(fact: FactRecord, *, actions: tuple[Action, ...] = ()) -> Entry:
         _STATES.get(fact.state, ""),
         fact.kind,
         fact.attribute if fact.subject == SUBJECT_PERSON else f"{fact.attribute} of {fact.subject}",
-        f"since {timezone.localtime(fact.told_at):%Y-%m-%d}",
+        f"since {day(fact.told_at)}",
         f"importance {fact.importance}",
         f"used {counted(fact.uses, 'time')}" if fact.uses else "not used yet",
     )
@@ -61,7 +59,7 @@ def lesson_entry(lesson: LessonRecord) -> Entry:
     facts = (
         kind,
         "" if lesson.success else "from work that failed",
-        f"since {timezone.localtime(lesson.timestamp):%Y-%m-%d}",
+        f"since {day(lesson.timestamp)}",
         f"drawn into fact {lesson.promoted_to}" if lesson.promoted_to else "",
     )
     return Entry(
@@ -82,10 +80,9 @@ def undo_button(memory: MemoryManager, fact_id: int) -> tuple[Action, ...]:
 
 def change_entry(change: FactChangeRecord) -> Entry:
     """One operation of the history: what, by whom, when, on what, before and after."""
-    at = timezone.localtime(change.at)
     before, after = change.before.get("text", ""), change.after.get("text", "")
     facts = (
-        f"{at:%Y-%m-%d %H:%M}",
+        moment(change.at),
         _BY.get(change.by, change.by),
         f"fact {change.fact_id}" if change.fact_id else "",
         change.reason,

@@ -36,7 +36,8 @@ def _forget(context: CommandContext, number: int) -> CommandResult:
         raise UnknownFact(f"There is no fact {number}; /memory lists them all.")
     undo = undo_button(memory, number)
     return CommandResult(
-        "Forgotten. It is not learned again by itself; its history stays until forget_everything.",
+        "Forgotten. It is not learned again by itself; its history stays until "
+        "“manage.py forget_everything”.",
         cards=(fact_entry(memory.fact(number), actions=undo),),
     )
 

@@ -1,12 +1,10 @@
 """/profile: the rolling summary of the person over sessions, and rolling it back."""
 
-from django.utils import timezone
-
 from researchassist.errors import CommandRefused
 from researchassist.memory.records import ProfileVersion
 
 from .definition import Action, Command, CommandContext, CommandResult, Entry
-from .entries import counted
+from .entries import counted, moment
 
 
 def run(context: CommandContext, argument: str) -> CommandResult:
@@ -53,9 +51,8 @@ def _entry(version: ProfileVersion) -> Entry:
 
 
 def _facts(version: ProfileVersion) -> tuple[str, ...]:
-    made = timezone.localtime(version.timestamp).strftime("%Y-%m-%d %H:%M")
     sessions = ", ".join(map(str, version.sessions))
-    return made, counted(version.words, "word"), f"after session {sessions}"
+    return moment(version.timestamp), counted(version.words, "word"), f"after session {sessions}"
 
 
 COMMAND = Command("profile", "what earlier sessions told of you", run, "[undo]", "Reading the profile…")

@@ -1,8 +1,7 @@
 """/why N: where a fact comes from, and all that was ever done to it."""
 
-from django.utils import timezone
-
 from .definition import Command, CommandContext, CommandResult
+from .entries import moment
 from .fact_entries import change_entry, fact_entry, fact_number, with_buttons
 
 
@@ -12,7 +11,7 @@ def run(context: CommandContext, argument: str) -> CommandResult:
     fact = memory.fact(fact_number(argument, "/why"))
     rows = tuple(change_entry(change) for change in memory.fact_changes(fact.id))
     card = with_buttons(fact) if fact.state == "active" else fact_entry(fact)
-    told = f"{timezone.localtime(fact.told_at):%Y-%m-%d %H:%M}"
+    told = moment(fact.told_at)
     if fact.sources:
         basis = f"It was drawn from {', '.join(fact.sources)} on {told}."
     elif fact.message_id:

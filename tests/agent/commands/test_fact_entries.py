@@ -1,5 +1,6 @@
 import pytest
 
+from researchassist.agent.commands.entries import day
 from researchassist.agent.commands.fact_entries import fact_entry, fact_number
 from researchassist.errors import CommandRefused
 from researchassist.memory.fact_records import FactDecision, FactDraft
@@ -15,7 +16,7 @@ def test_a_fact_shows_its_kind_since_when_and_how_often_it_was_used(memory):
     entry = fact_entry(memory.fact(told.fact_id))
     assert (entry.title, entry.number) == ("Ida plays the cello", str(told.fact_id))
     assert entry.facts[:2] == ("semantic", "people of ida")
-    assert entry.facts[2].startswith("since 20")
+    assert entry.facts[2] == f"since {day(memory.fact(told.fact_id).told_at)}"
     assert entry.facts[3:] == ("importance 4", "used 2 times")
 
 
