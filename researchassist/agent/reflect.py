@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from typing import TypeVar
 
 from researchassist.errors import ModelError
@@ -57,12 +58,15 @@ def reflect(assistant: Assistant, *, most: int = 3) -> Reflected:
     together, by the longest of them."""
     memory, writer = assistant.memory, assistant.writer
     jobs = [
-        *(partial(_promote_facts, memory, writer, group) for group in _repeated(memory)),
-        *(partial(_promote_lessons, memory, writer, group) for group in _recurring(memory)),
+        *((group[-1].told_at, partial(_promote_facts, memory, writer, group)) for group in _repeated(memory)),
+        *(
+            (group[-1].timestamp, partial(_promote_lessons, memory, writer, group))
+            for group in _recurring(memory)
+        ),
     ]
     drawn, problems = [], []
-    # The latest first: groups that the model draws nothing from come up again and would hold others off.
-    for job in jobs[::-1][:most]:
+    # What grew last comes first: groups that the model draws nothing from stay, and would hold others off.
+    for _, job in sorted(jobs, key=itemgetter(0), reverse=True)[:most]:
         try:
             text = job()
         except (ModelError, StreamEnded) as error:

@@ -35,8 +35,8 @@ def terms(text: str) -> list[str]:
     """The distinct words of `text` that are worth looking for, in their order, at most MOST_TERMS.
 
     Words joined by a mark (`KZ-914`, `2310.08560`, `cache.py`) are one term; of a possessive the owner is
-    one. Stop words are left out,
-    but where there are no others they are what is looked for. Of too many the longest are taken.
+    one. Stop words are left out, but where there are no others they are what is looked for. Of too many
+    the longest are taken.
     """
     found = (word.casefold().replace("’", "'") for word in _TERM.findall(text))
     words = list(dict.fromkeys(word if word in STOP_WORDS else word.removesuffix("'s") for word in found))

@@ -47,6 +47,15 @@ def test_a_promotion_that_was_undone_does_not_come_back(assistant_with, memory):
     assert [fact.text for fact in memory.facts()] == MEETINGS
 
 
+def test_what_nothing_is_drawn_from_does_not_hold_off_what_comes_later(assistant_with, memory):
+    for place in ("Oslo", "Bergen", "Lund"):
+        tell(memory, *(f"User missed the {place} train on {day}" for day in ("Monday", "Tuesday", "Friday")))
+        assert reflect(assistant_with(writer=drawing(""))).drawn == ()
+    tell(memory, *MEETINGS)
+    assistant = assistant_with(writer=drawing("User meets Professor Halvorsen often"))
+    assert reflect(assistant, most=1).drawn == ("User meets Professor Halvorsen often",)
+
+
 @pytest.mark.parametrize(
     ("texts", "more"),
     [

@@ -156,6 +156,20 @@ def test_a_thread_that_is_deleted_while_it_runs_stops_and_is_gone(start, memory)
     assert not Turn.objects.exists()
 
 
+def test_who_watches_a_thread_that_is_deleted_hears_of_its_end_only_when_it_is_gone(start):
+    gate = threading.Event()
+    runner, started = start("Never.", gate=gate)
+    log = runner.events(started.turn_id)
+    seen = len(log.events)
+    with runner.stopped("alice"):
+        assert log.closed
+        assert log.after(seen, 0) == ([], False)
+    events, over = log.after(seen, 0)
+    assert over
+    assert isinstance(events[-1], TurnEnded)
+    gate.set()
+
+
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.parametrize("reply", ["Too late.", calls(("get_current_time", "{}"))])
 def test_a_thread_that_is_gone_under_a_running_turn_ends_it_quietly(start, memory, reply):

@@ -284,22 +284,6 @@ def test_it_lets_go_of_its_stream_in_a_hidden_tab(open_tab: OpenTab, held: MakeH
     expect(page.locator(".prose")).to_have_text("first second")
 
 
-def test_it_goes_back_and_forward_through_whole_pages(
-    open_tab: OpenTab, assistant_with: MakeAssistant
-) -> None:
-    assistant_with("Yes.")
-    tab = open_tab()
-    page = tab.page
-    tab.ask("hi")
-    expect(page.locator(".prose")).to_have_text("Yes.")
-    page.go_back()
-    expect(page.locator("#greeting")).to_be_visible()
-    expect(page.locator(".threads .thread-title")).to_have_text(["hi"])
-    page.go_forward()
-    expect(page.locator(".prose")).to_have_text("Yes.")
-    expect(page.locator(".side")).to_have_count(1)
-
-
 def test_it_works_without_scripts(open_tab: OpenTab, held: MakeHeld, memory: MemoryManager) -> None:
     model = held("Plain ", "answer.")
     page = open_tab(java_script_enabled=False).page

@@ -22,7 +22,7 @@ class ToolboxMemory(VectorRow):
 
 
 class ToolboxKey(VectorRow):
-    """One synthetic query of a tool on its own: a further way to find it. `text` is the query."""
+    """A further way to find a tool: `text` is one of its synthetic queries or a clause of its description."""
 
     tool = models.ForeignKey(ToolboxMemory, on_delete=models.PROTECT, related_name="keys")
 

@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
 
 from researchassist.memory.embedding import Embedder
 from researchassist.memory.models import ToolboxKey, ToolboxMemory
@@ -75,11 +74,8 @@ class ToolboxStore:
         """
         if vector is None:
             return []
-        if not ToolboxKey.objects.exists():
-            where = None if names is None else Q(name__in=list(names))
-            return [_record(row, score) for row, score in self.store.search(vector, k, where)]
-        rows = ToolboxMemory.objects.in_bulk(names, field_name="name") if names is not None else {}
-        tools = {row.pk: row for row in (rows.values() if names is not None else ToolboxMemory.objects.all())}
+        found = ToolboxMemory.objects.defer("embedding")
+        tools = {row.pk: row for row in (found if names is None else found.filter(name__in=list(names)))}
         own = _by_id(self.store.cosines(vector))
         nearest = dict(own)
         key_cosines = _by_id(self.keys.cosines(vector))
