@@ -19,7 +19,7 @@ FOLDER = throwaway()
 
 from django.conf import settings  # noqa: E402  (Django must be set up first)
 
-from researchassist.memory.embedding import SentenceTransformerEmbedder  # noqa: E402
+from researchassist.memory.embedding import BATCH, SentenceTransformerEmbedder  # noqa: E402
 from researchassist.memory.manager import MemoryManager  # noqa: E402
 from researchassist.memory.models import SemanticMemory  # noqa: E402
 from researchassist.memory.stores.vector_store import VectorStore  # noqa: E402
@@ -74,8 +74,9 @@ def main() -> None:
 
     ways: dict[str, Callable[[], object]] = {
         "one text after the other": lambda: encode(texts, 1),
-        "batches of 32 as they come": lambda: encode(texts, 32),
-        "batches of 32 by length": lambda: encode(sorted(texts, key=len), 32),
+        f"batches of {BATCH} as they come": lambda: encode(texts, BATCH),
+        f"batches of {BATCH} by length": lambda: encode(sorted(texts, key=len), BATCH),
+        "all at once in batches of 32": lambda: model.encode(texts, batch_size=32, show_progress_bar=False),
         "through the store": kept,
         "through the store again, all known": lambda: store.embed(rows(), embedder),
     }

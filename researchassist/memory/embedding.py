@@ -43,6 +43,9 @@ AUTO = "auto"
 _PACKAGED_POSITIONS = 512
 _HUB_TIMEOUT = 3.0
 _TOKENIZER = "tokenizer.json"
+# Texts that go through the model at a time, of like length: fewer pad less, and of long ones more do not
+# fit the processor's cache (benchmarks/embedding.py).
+BATCH = 8
 # Characters of a text that one processor embeds as fast as two.
 _SHORT = 600
 
@@ -95,7 +98,7 @@ class SentenceTransformerEmbedder:
         model = self._loaded()
         with _threads_for(texts):
             return unit(
-                model.encode(list(texts), batch_size=32, show_progress_bar=False, convert_to_numpy=True)
+                model.encode(list(texts), batch_size=BATCH, show_progress_bar=False, convert_to_numpy=True)
             )
 
     def _counter(self) -> tuple[Tokenizer, int]:
